@@ -1,0 +1,1 @@
+"""The one state machine: intake, transitions, lanes, and the stages that a task passes."""
