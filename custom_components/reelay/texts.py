@@ -25,6 +25,8 @@ _ANGLES: Final = str.maketrans({"<": "‹", ">": "›"})
 _LIMIT: Final = 120
 _REASONS: Final = 4
 _FILES: Final = 5
+#: Reasons for saving, which a decision to ask carries too: they don't say why somebody is asked.
+_FOR_SAVING: Final = frozenset({"automatic", "subscribed", "person_wanted", "approved"})
 
 
 def plain(text: str, limit: int = _LIMIT) -> str:
@@ -107,10 +109,10 @@ class Texts:
         """A question: what it is, how much, and everything that speaks for asking."""
         lines = [self._work(facts), self._share(facts)]
         detail = data.get("detail") or {}
-        reasons = [self.happened(code, detail) for code in facts.get("reasons", ())[:_REASONS]]
-        if reasons:
+        codes = [code for code in facts.get("reasons", ()) if code not in _FOR_SAVING]
+        if codes:
             lines.append(self.say("why_asked"))
-            lines += [f"• {reason}" for reason in reasons]
+            lines += [f"• {self.happened(code, detail)}" for code in codes[:_REASONS]]
         if (confidence := facts.get("confidence")) is not None:
             lines.append(self.say("confidence", percent=round(100 * confidence)))
         return self._told("approval_title", facts, lines)

@@ -1,7 +1,7 @@
 """Invented films: their posts and the drive that has their shares. No two have the same title."""
 
 from custom_components.reelay.core.drives.memory import MemoryDrive
-from custom_components.reelay.core.drives.memory_shares import make_share
+from custom_components.reelay.core.drives.memory_shares import Share, make_share
 from custom_components.reelay.core.model.message import Message
 from custom_components.reelay.core.ports import Clock
 
@@ -23,8 +23,14 @@ PLOT = (
 
 def title(number: int) -> str:
     """The title of a film."""
-    third = "" if number < len(FIRST) * len(SECOND) else f" of {FIRST[number // 1444 % len(FIRST)]}"
-    return f"{FIRST[number % len(FIRST)]} {SECOND[number // len(FIRST) % len(SECOND)]}{third}"
+    rest, first = divmod(number, len(FIRST))
+    rest, second = divmod(rest, len(SECOND))
+    words = [FIRST[first], SECOND[second]]
+    for link, names in (("of", SECOND), ("and", FIRST)):
+        if rest:
+            rest, word = divmod(rest, len(names))
+            words += [link, names[word]]
+    return " ".join(words)
 
 
 def year(number: int) -> int:
@@ -38,14 +44,14 @@ def code(number: int) -> str:
 
 
 def post(number: int) -> Message:
-    """A post about 1 KB long that offers a film."""
+    """A post about 1.1 KB long that offers a film."""
     return Message(
         source="telegram:-1001234567890",
         message_id=str(100_000 + number),
         posted=1_760_000_000_000 + number * 60_000,
         text=(
             f"🎬 电影：{title(number)} ({year(number)})\n⭐️ 评分: {6 + number % 30 / 10:.1f}\n🎭 类型: 剧情,冒险\n"
-            f"🎞️ 质量: 1080p BluRay HEVC FLAC 2.0\n💾 大小: {4 + number % 90 / 10:.1f} GB\n📝 简介: {PLOT}{PLOT}\n\n"
+            f"🎞️ 质量: 1080p BluRay HEVC FLAC 2.0\n💾 大小: {4 + number % 90 / 10:.1f} GB\n📝 简介: {PLOT}{PLOT}{PLOT}\n\n"
             f"🔗 链接: https://115cdn.com/s/{code(number)}?password=ab12\n#电影 #剧情"
         ),
     )
@@ -58,7 +64,7 @@ def drive(clock: Clock, films: range) -> MemoryDrive:
     return made
 
 
-def _share(number: int):  # type: ignore[no-untyped-def]
+def _share(number: int) -> Share:
     folder = f"{title(number)} ({year(number)})"
     name = f"{title(number).replace(' ', '.')}.{year(number)}.1080p.BluRay.x265.FLAC.2.0-RIVER.mkv"
     size = 4 * 1024**3 + number % 90 * 107_374_182 + number

@@ -13,7 +13,7 @@ from custom_components.reelay.core.model.notice import Notice
 from custom_components.reelay.core.model.states import State
 from custom_components.reelay.core.plugin_api import Contribution, ExtensionPoint, Plugin
 from custom_components.reelay.core.policy.schema import Policy
-from custom_components.reelay.core.ports import SourceRules
+from custom_components.reelay.core.ports import Notifier, SourceRules
 from custom_components.reelay.core.tally import TraceEvent
 
 from . import films
@@ -89,8 +89,18 @@ class Running:
 
 
 @asynccontextmanager
-async def running(folder: Path, numbers: range, *, still: bool = False) -> AsyncIterator[Running]:
-    """An app with its store in `folder`, whose drive has the shares of `numbers`."""
+async def running(folder: Path, numbers: range) -> AsyncIterator[Running]:
+    """An app with its store in `folder` whose drive has the shares of `numbers`, and what it does."""
+    notifier = Counting()
+    async with started(folder, numbers, notifier=notifier) as app:
+        yield Running(app, notifier)
+
+
+@asynccontextmanager
+async def started(
+    folder: Path, numbers: range, *, still: bool = False, notifier: Notifier | None = None
+) -> AsyncIterator[App]:
+    """An app with its store in `folder` whose drive has the shares of `numbers`; `still` pauses it."""
     clock = SystemClock()
     drive = films.drive(clock, numbers)
 
@@ -98,17 +108,16 @@ async def running(folder: Path, numbers: range, *, still: bool = False) -> Async
         return drive
 
     point = Contribution(point=ExtensionPoint.STORAGE, name="demo", provider=storage)
-    notifier = Counting()
     build = Build(
         folder=folder,
         clock=clock,
         settings=Rules(still=still),
-        notifiers={"bench": notifier},
+        notifiers={"bench": notifier or Counting()},
         plugins=(Plugin(name="bench_drive", contributions=(point,)),),
     )
     app = await App.start(build)
     try:
         app.begin()
-        yield Running(app, notifier)
+        yield app
     finally:
         await app.stop()

@@ -1,40 +1,24 @@
 """A question on a phone and its answer, through Home Assistant's own mobile_app: websocket out, webhook in."""
 
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any
-from unittest.mock import patch
 
 import pytest
 from homeassistant.auth.models import User
-from homeassistant.components import persistent_notification
-from homeassistant.components.persistent_notification import UpdateType
-from homeassistant.core import Context, HomeAssistant, callback
-from pytest_homeassistant_custom_component.common import MockConfigEntry
+from homeassistant.core import Context, HomeAssistant
 from pytest_homeassistant_custom_component.typing import ClientSessionGenerator, WebSocketGenerator
 
-from custom_components.reelay.core.builtin import demo_plugins
-from custom_components.reelay.core.model.message import Message
-from custom_components.reelay.core.model.notice import Notice, NoticeKind
-from custom_components.reelay.core.ports import NotifierBusy
-from custom_components.reelay.core.sources.samples import SAMPLES
 from custom_components.reelay.notifiers.answers import Answer
-from custom_components.reelay.notifiers.mobile_app import MobileAppNotifier
 
+from .asking import SAMPLE, asking, drive_alone, ends, post, state
 from .phones import Phone, action, register_phone, round_of, user_of_group
-from .support import set_up, until
+from .support import until
 
 NewPhone = Callable[..., Awaitable[Phone]]
-FILM = next(sample for sample in SAMPLES if sample.name == "film")
 
 
 @pytest.fixture(autouse=True)
 def quick_demo() -> Iterator[None]:
-    """The demo's drive without its waits, and nothing but the test's own messages."""
-
-    def drive_alone(root: str) -> Any:
-        return demo_plugins(root, pace=0.001)[:1]
-
-    with patch("custom_components.reelay.runtime.demo_plugins", drive_alone):
+    with drive_alone():
         yield
 
 
@@ -46,33 +30,6 @@ def new_phone(
         return await register_phone(hass, user, name, hass_client, hass_ws_client)
 
     return register
-
-
-async def asking(hass: HomeAssistant, *phones: Phone) -> MockConfigEntry:
-    """The demo with these phones as targets; it asks about everything."""
-    devices = [phone.device_id for phone in phones]
-    return await set_up(hass, "demo", {"approval": "always", "notify_devices": devices})
-
-
-async def post(
-    entry: MockConfigEntry, text: str = FILM.text, number: int = 1, edited: int | None = None
-) -> int:
-    """A message of the sample source; the id of its task."""
-    message = Message(
-        source="demo", message_id=str(number), text=text, posted=1_790_000_000_000, edited=edited
-    )
-    await entry.runtime_data.app.intake.deliver((message,))
-    listed = await entry.runtime_data.app.queries.list_tasks()
-    return int(listed["tasks"][0]["id"])
-
-
-async def state(entry: MockConfigEntry, task: int) -> str:
-    return str((await entry.runtime_data.app.queries.get_task(task))["task"]["state"])
-
-
-async def ends(entry: MockConfigEntry, task: int, wanted: str) -> None:
-    await until(lambda: entry.runtime_data.app.snapshot.counts.get(wanted, 0) > 0)
-    assert await state(entry, task) == wanted
 
 
 async def test_an_approval_on_a_phone_brings_the_film_into_the_library(
@@ -118,7 +75,7 @@ async def test_an_answer_to_an_older_question_does_nothing_and_shows_the_current
     entry = await asking(hass, phone)
     task = await post(entry)
     old = action(await phone.question(), "approve")
-    assert await post(entry, FILM.text.replace("大都会", "大都市"), edited=1_790_000_000_001) == task
+    assert await post(entry, SAMPLE["film"].replace("大都会", "大都市"), edited=1_790_000_000_001) == task
     current = action(await phone.question(), "approve")
     assert round_of(current) > round_of(old)
 
@@ -273,7 +230,7 @@ async def test_a_failed_task_has_buttons_that_can_do_no_harm(
 ) -> None:
     phone = await new_phone(hass_admin_user)
     entry = await asking(hass, phone)
-    task = await post(entry, next(sample.text for sample in SAMPLES if sample.name == "dead"))
+    task = await post(entry, SAMPLE["dead"])
     question = await phone.question()
     assert "needs your attention" in question["title"]
     assert "cancelled or has expired" in question["message"]
@@ -282,30 +239,3 @@ async def test_a_failed_task_has_buttons_that_can_do_no_harm(
     assert "tried again" in (await phone.reply())["message"]
     await until(lambda: entry.runtime_data.app.idle())
     assert await state(entry, task) == "failed"
-
-
-async def test_a_phone_that_is_not_registered_yet_costs_no_attempt(hass: HomeAssistant) -> None:
-    await set_up(hass)
-    notice = Notice(kind=NoticeKind.CLEAR, task=1, round=1, at=0, data={})
-    with pytest.raises(NotifierBusy) as busy:
-        await MobileAppNotifier(hass).send("mobile_app:unknown", notice, {})
-    assert busy.value.counts is False
-
-
-async def test_without_a_phone_home_assistant_itself_asks_and_is_cleared(hass: HomeAssistant) -> None:
-    shown: dict[str, persistent_notification.Notification] = {}
-
-    @callback
-    def changed(kind: UpdateType, notifications: dict[str, persistent_notification.Notification]) -> None:
-        for name, notification in notifications.items():
-            shown.pop(name, None) if kind is UpdateType.REMOVED else shown.update({name: notification})
-
-    persistent_notification.async_register_callback(hass, changed)
-    entry = await set_up(hass, "demo", {"approval": "always"})
-    task = await post(entry)
-    await until(lambda: f"reelay-{task}" in shown)
-    assert f"task {task}" in shown[f"reelay-{task}"]["message"]
-    assert "`reelay.approve`" in shown[f"reelay-{task}"]["message"]
-    await hass.services.async_call("reelay", "approve", {"task_id": task}, blocking=True)
-    await until(lambda: f"reelay-{task}" not in shown and "reelay-results" in shown)
-    assert "大都会" in shown["reelay-results"]["message"]

@@ -13,7 +13,6 @@ from homeassistant.setup import async_setup_component
 from pytest_homeassistant_custom_component.common import MockConfigEntry, MockUser
 
 from custom_components.reelay.const import DOMAIN
-from custom_components.reelay.core.builtin import demo_plugins
 from custom_components.reelay.core.commands import Commands
 from custom_components.reelay.core.model.errors import StoreError
 from custom_components.reelay.core.model.offer import Kind
@@ -23,6 +22,7 @@ from custom_components.reelay.core.priority import background, interactive, is_i
 from custom_components.reelay.core.queries import Queries
 from custom_components.reelay.verbs import CONFLICTS, KINDS, STATES, VERBS, Right
 
+from .asking import drive_alone
 from .support import FILM, make_entry, set_up, until
 
 TEXT = FILM.format(7)
@@ -40,13 +40,8 @@ ABOUT_TASKS = sorted(name for name in VERBS if "task_id" in DATA[name])
 
 
 @pytest.fixture(autouse=True)
-def quiet_demo() -> Iterator[None]:
-    """The demo's drive without its waits, and no messages but the test's."""
-
-    def drive_alone(root: str) -> Any:
-        return demo_plugins(root, pace=0.001)[:1]
-
-    with patch("custom_components.reelay.runtime.demo_plugins", drive_alone):
+def quick_demo() -> Iterator[None]:
+    with drive_alone():
         yield
 
 

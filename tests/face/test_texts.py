@@ -14,10 +14,8 @@ from homeassistant.core import HomeAssistant
 import custom_components.reelay as integration
 from custom_components.reelay import texts as module
 from custom_components.reelay.core.model.decision import Code
-from custom_components.reelay.core.model.notice import ASKING, Notice, NoticeKind
 from custom_components.reelay.core.model.states import State
-from custom_components.reelay.notifiers.answers import BUTTONS, Answer, replaced
-from custom_components.reelay.notifiers.mobile_app import _render
+from custom_components.reelay.notifiers.answers import BUTTONS, Answer
 from custom_components.reelay.texts import Texts, async_texts, markdown, plain, size
 
 FOLDER = Path(integration.__file__).parent
@@ -207,25 +205,6 @@ async def test_people_read_the_language_home_assistant_is_set_to(hass: HomeAssis
     assert (await async_texts(hass)).approval(FACTS, {}).title == "是否转存 Dune (2021)？"
     hass.config.language = "fr"
     assert (await async_texts(hass)).state("done") == "Done"
-
-
-@pytest.mark.parametrize("kind", set(NoticeKind) - {NoticeKind.CLEAR})
-def test_every_kind_of_notice_can_be_shown_on_a_phone(kind: NoticeKind) -> None:
-    data = {"code": "late_files", "detail": {"names": ["a.mkv"]}, "category": "drive", "state": "bad"}
-    tag, payload = _render(texts(), Notice(kind=kind, task=7, round=2, at=0, data=data), FACTS)
-    assert payload["data"]["tag"] == tag
-    assert len(payload["data"].get("actions", ())) <= 3
-    assert (tag == "reelay-7") == (kind in ASKING)
-    assert payload["title"]
-    assert payload["message"]
-
-
-def test_a_question_is_not_cleared_where_a_newer_one_takes_its_place() -> None:
-    assert replaced(FACTS, 1)
-    assert not replaced(FACTS, 2)
-    assert not replaced(FACTS | {"state": "done"}, 1)
-    assert replaced(FACTS | {"state": "need_manual", "attention": True}, 1)
-    assert not replaced({}, 1)
 
 
 def test_an_answer_comes_back_as_it_was_given() -> None:

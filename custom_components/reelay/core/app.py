@@ -113,7 +113,13 @@ class App:
                 )
             ),
         )
-        self._dispatcher = Dispatcher(db=db, clock=clock, mover=self.mover, notifier_for=self._notifier_for)
+        self._dispatcher = Dispatcher(
+            db=db,
+            clock=clock,
+            mover=self.mover,
+            notifier_for=self._notifier_for,
+            delivered=self._tally.refresh,
+        )
         self._alerts = Alerts(db, clock, self.board, self._targets, self._dispatcher.wake)
         self._housekeeping = Housekeeping(db, clock, self._tally.recount)
         self.commands = Commands(
@@ -385,14 +391,10 @@ class App:
 
     async def _pause(self, paused: bool) -> None:
         """Pause or go on; while paused the time for an answer stands still."""
-        since = await self._db.read(lambda tx: marks.get(tx, PAUSED_AT))
-        now = self._build.clock.now()
-        if paused and not since:
-            await self._db.run(lambda tx: marks.put(tx, PAUSED_AT, str(now)))
-        elif not paused and since:
-            gone = now - int(since)
-            await self._db.run(lambda tx: _end_pause(tx, gone))
+        # In this order and in one transaction, so that a switch moved there and back ends as it was.
         self._gates.pause(paused)
+        now = self._build.clock.now()
+        await self._db.run(lambda tx: _keep_pause(tx, paused, now), interactive=False)
         self._tally.refresh()
 
     def _chore(self, work: Any) -> None:
@@ -404,9 +406,13 @@ class App:
         chore.add_done_callback(self._chores.discard)
 
 
-def _end_pause(tx: Tx, gone: int) -> None:
-    tasks.shift_due(tx, Lane.APPROVAL, gone)
-    marks.put(tx, PAUSED_AT, "")
+def _keep_pause(tx: Tx, paused: bool, now: int) -> None:
+    since = marks.get(tx, PAUSED_AT)
+    if paused and not since:
+        marks.put(tx, PAUSED_AT, str(now))
+    elif not paused and since:
+        tasks.shift_due(tx, Lane.APPROVAL, now - int(since))
+        marks.put(tx, PAUSED_AT, "")
 
 
 async def _organize(task: Task, stage: Stage) -> None:

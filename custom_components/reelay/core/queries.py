@@ -61,11 +61,10 @@ class Queries:
                 return {"tasks": [], "next": None, "total": 0}
         limit = max(1, min(limit, MAX_PAGE))
 
-        def read(tx: Tx) -> tuple[list[Task], int]:
+        def read(tx: Tx) -> tuple[list[Task], int | None]:
             page = tasks.page(tx, states=wanted, source=source, text=text, before_id=before, limit=limit + 1)
-            if text:
-                return page, tasks.found(tx, text, states=wanted, source=source)
-            return page, self._count(wanted, source)
+            total = tasks.count_with_text(tx, text, states=wanted, source=source) if text else None
+            return page, total
 
         page, total = await self._db.read(read)
         shown = page[:limit]
@@ -74,7 +73,7 @@ class Queries:
         return {
             "tasks": [task_view(task) for task in shown],
             "next": page[limit - 1].id if len(page) > limit else None,
-            "total": total,
+            "total": self._count(wanted, source) if total is None else total,
         }
 
     async def get_task(self, task: int) -> dict[str, Any]:

@@ -538,6 +538,9 @@ class Machine:
             self.settings.pausing = not self.settings.pausing
             self.app.settings_changed()
             await self.clock.settle(random.randrange(4))
+        await self.clock.settle()
+        if not self.switch.dead and self.app._gates.paused != self.settings.pausing:
+            self.problems.append(f"paused is {self.app._gates.paused}, the switch is {self.settings.pausing}")
 
     async def do_skew(self, random: Random) -> None:
         self.clock.skew = random.choice((-20.0, 0.0, 30.0))

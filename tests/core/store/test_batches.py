@@ -83,7 +83,9 @@ def test_only_files_that_landed_from_a_share_count_as_manifested(tx: sqlite3.Con
     cases = [("a", Phase.LANDED, "s1"), ("b", Phase.UNKNOWN, "s1"), ("c", Phase.LANDED, "s2")]
     for number, (source_id, phase, share) in enumerate(cases):
         batch = add_batch(tx, add_task(tx, number), phase=phase, share=share)
-        batches.add_files(tx, batch, [file(batch, source_id, work)])
+        missing = replace(file(batch, f"missing {source_id}", work), path="missing.mkv")
+        batches.add_files(tx, batch, [file(batch, source_id, work), missing])
+        batches.save_files(tx, [replace(file(batch, source_id, work), received_id=f"here {source_id}")])
 
     assert batches.manifested(tx, "demo", "/Reelay", "s1") == {"a"}
     assert batches.manifested(tx, "demo", "/elsewhere", "s1") == set()

@@ -54,7 +54,7 @@ def test_a_page_is_what_filtering_all_tasks_would_give(
 
     assert [one.id for one in page] == [n for n in wanted if before is None or n < before][:limit]
     if text:
-        assert tasks.found(tx, text, states=states, source=source) == len(wanted)
+        assert tasks.count_with_text(tx, text, states=states, source=source) == len(wanted)
 
 
 @pytest.mark.parametrize("text", ["100%", "a_b", "wow!"])
@@ -72,4 +72,4 @@ def test_a_search_ends_at_its_bound(tx: sqlite3.Connection, monkeypatch: pytest.
 
     assert tasks.page(tx, text="old") == []
     assert [one.id for one in tasks.page(tx, text="old", before_id=old + 1)] == [old]
-    assert tasks.found(tx, "new") == 3
+    assert tasks.count_with_text(tx, "new") == 3

@@ -31,6 +31,12 @@ class Notice:
     data: dict[str, Any] = field(default_factory=dict)
 
 
+def clearing(asked: Notice, receipt: str | None, at: int) -> Notice:
+    """What takes a delivered question back from where it was shown."""
+    data = {"receipt": receipt, "kind": asked.kind.value}
+    return Notice(kind=NoticeKind.CLEAR, task=asked.task, round=asked.round, at=at, data=data)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboxRow:
     """A notice for one target, kept until it is delivered or given up."""

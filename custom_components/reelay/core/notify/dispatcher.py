@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..model.notice import ASKING, NoticeKind, OutboxRow
+from ..model.notice import ASKING, NoticeKind, OutboxRow, clearing
 from ..model.states import State
 from ..model.task import Task
 from ..pipeline.mover import Mover
@@ -50,7 +50,10 @@ class _Outcome:
 
 
 class Dispatcher:
-    """Runs from `start` (called when Home Assistant has started) until `stop`."""
+    """Runs from `start` (called when Home Assistant has started) until `stop`.
+
+    `delivered` is called after each change of the outbox, so that its backlog is counted anew.
+    """
 
     def __init__(
         self,
@@ -59,8 +62,10 @@ class Dispatcher:
         clock: Clock,
         mover: Mover,
         notifier_for: Callable[[str], Notifier | None],
+        delivered: Callable[[], None] = lambda: None,
     ) -> None:
         self._db = db
+        self._delivered = delivered
         self._clock = clock
         self._notifier_for = notifier_for
         self._awake = asyncio.Event()
@@ -105,6 +110,7 @@ class Dispatcher:
             if rows:
                 outcomes = await asyncio.gather(*(self._attempt(row, task) for row, task in rows))
                 await self._db.run(lambda tx: _record(tx, outcomes, self._clock.now()))  # noqa: B023
+                self._delivered()
                 continue
             timer = None if due is None else max(0.0, (due - now) / 1000)
             await self._sleep(timer)

@@ -206,7 +206,7 @@ class Lanes:
         try:
             stage = await self._prepare(task)
             if isinstance(stage, str):
-                await self._mover.move(task, lane=Lane.HELD)
+                await self._mover.move(task, lane=Lane.HELD, due_at=task.due_at)
             elif lane in _GATED and self._gates.closed(stage.drive.name) is not None:
                 self._parked[lane].add(task.id)
             elif lane is Lane.ORGANIZE:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ..model.context import PipelineContext
 from ..model.decision import Code
-from ..model.notice import ASKING, Notice, NoticeKind
+from ..model.notice import ASKING, Notice, NoticeKind, clearing
 from ..model.states import EDGES, LANE_OF, RAISES_ROUND, Lane, State
 from ..model.task import Actor, Task, TraceLine
 from ..store import claims, outbox, tasks, trace
@@ -196,13 +196,7 @@ class Recorder:
         if new.state is not old.state or new.round != old.round:
             for row in outbox.receipts(tx, old.id):
                 if row.notice.kind in ASKING:
-                    clear = Notice(
-                        kind=NoticeKind.CLEAR,
-                        task=old.id,
-                        round=row.notice.round,
-                        at=self.now,
-                        data={"receipt": row.receipt, "kind": row.notice.kind.value},
-                    )
+                    clear = clearing(row.notice, row.receipt, self.now)
                     self.tell(tx, clear, (row.target,))
         kind = _TOLD.get(new.state)
         retrying = new.state is State.FAILED and new.due_at is not None

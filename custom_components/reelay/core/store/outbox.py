@@ -23,11 +23,13 @@ DELIVER = """
 UPDATE outbox SET closed_at = ?, outcome = 'delivered', told = 1, receipt = ? WHERE id = ?"""
 POSTPONE = "UPDATE outbox SET due_at = ?, attempts = ? WHERE id = ? AND closed_at IS NULL"
 CLOSE = "UPDATE outbox SET closed_at = ?, outcome = ?, reason = ? WHERE id = ? AND closed_at IS NULL"
+# A round may ask twice (two failures): only a clear row from after the question counts, one too many does no harm.
 RECEIPTS = f"""
 SELECT {_COLUMNS} FROM outbox o
 WHERE kind IN ('approval', 'attention') AND task = ? AND told = 1 AND NOT EXISTS (
   SELECT 1 FROM outbox c
-  WHERE c.kind = 'clear' AND c.task = o.task AND c.round = o.round AND c.target = o.target)
+  WHERE c.kind = 'clear' AND c.task = o.task AND c.round = o.round AND c.target = o.target
+    AND c.at > CASE o.outcome WHEN 'delivered' THEN o.closed_at ELSE o.at END)
 ORDER BY id"""
 BACKLOG = "SELECT count(*) FROM outbox WHERE closed_at IS NULL"
 

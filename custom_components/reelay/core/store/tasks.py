@@ -231,7 +231,7 @@ def page(
     return sorted(found, key=lambda task: task.id, reverse=True)
 
 
-def found(tx: Tx, text: str, *, states: Collection[State] = (), source: str | None = None) -> int:
+def count_with_text(tx: Tx, text: str, *, states: Collection[State] = (), source: str | None = None) -> int:
     """How many of the newest `TEXT_SCAN` tasks that pass the filters have `text` in their title."""
     return len(_with_title(tx, _ids(tx, states, source, None, TEXT_SCAN), text, TEXT_SCAN))
 

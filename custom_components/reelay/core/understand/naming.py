@@ -166,7 +166,7 @@ def _unbox(text: str) -> tuple[str, str, str | None]:
         )
         latin = not _HAS_CJK.search(_BOXES.sub("", text)[:40])
         return text, category, own if latin else None
-    names = [each for each in kept if not _fact(each)]
+    names = _names(kept)
     sets = [each for each in kept if _COLLECTION.search(simplify(each))]
     if sets and names:
         joined = " ".join(_of_set(each) for each in dict.fromkeys([*names[:1], *sets]))
@@ -179,6 +179,17 @@ def _unbox(text: str) -> tuple[str, str, str | None]:
 
 _HAS_WORD = re.compile(rf"[A-Za-z]{{2}}|[{_CJK}]")
 _BOXES = re.compile(r"[\[【][^\[\]【】]*[\]】]")
+
+
+def _names(boxes: list[str]) -> list[str]:
+    """The boxes that can hold titles: those before the first fact; behind it stand notes of the publisher."""
+    found: list[str] = []
+    for box in boxes:
+        if not _fact(box):
+            found.append(box)
+        elif found:
+            break
+    return found
 
 
 def _of_set(text: str) -> str:

@@ -301,7 +301,9 @@ def _kind(
         name.title if name.collection and name.title else "",
     ]
     kinds = [found for text in said if (found := _named_kind(text))]
-    numbered = bool(numbering.seasons or numbering.episodes or numbering.total or numbering.date)
+    numbered = bool(
+        numbering.seasons or numbering.episodes or numbering.total or numbering.date or numbering.special
+    )
     if numbered:
         return Kind.SERIES
     if kinds:
