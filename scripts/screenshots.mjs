@@ -12,6 +12,7 @@ const { values: options, positionals: paths } = parseArgs({
     size: { type: "string", default: "1280x900" },
     dark: { type: "boolean", default: false },
     full: { type: "boolean", default: false },
+    notifications: { type: "boolean", default: false },
     wait: { type: "string", default: "4" },
     output: { type: "string", default: ".cache/screenshots" },
   },
@@ -59,7 +60,16 @@ try {
     await page.goto(demo.base + path, { waitUntil: "domcontentloaded" });
     await page.waitForFunction(ready, null, { timeout: 60000 });
     await page.waitForTimeout(Number(options.wait) * 1000);
+    if (options.notifications) {
+      // What the bell in the sidebar does.
+      await page.evaluate(() => {
+        const show = new CustomEvent("hass-show-notifications", { bubbles: true, composed: true });
+        document.querySelector("home-assistant").shadowRoot.querySelector("home-assistant-main").dispatchEvent(show);
+      });
+      await page.waitForTimeout(2000);
+    }
     const name = [path.replace(/\W+/g, "-").replace(/^-|-$/g, "") || "start", options.language];
+    if (options.notifications) name.push("notifications");
     if (options.dark) name.push("dark");
     if (width < 600) name.push("narrow");
     const file = join(options.output, `${name.join("_")}.png`);

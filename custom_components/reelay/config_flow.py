@@ -1,5 +1,6 @@
 """Set-up: try the demo, or start on own accounts; and the one way from the first to the second."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import voluptuous as vol
@@ -13,11 +14,13 @@ from homeassistant.config_entries import (
 from homeassistant.core import callback
 from homeassistant.helpers.translation import async_get_translations
 
-from .const import CONF_MODE, DOMAIN, Mode
+from .const import CONF_CONFLICT, CONF_MODE, DOMAIN, Mode
 from .flows.options import ReelayOptionsFlow
 
 TITLE = "Reelay"
 NOTHING = vol.Schema({})
+#: One of the samples shows the question about a taken name, so the demo starts with the rule that asks it.
+DEMO_RULES = {CONF_CONFLICT: "ask"}
 
 
 class ReelayConfigFlow(ConfigFlow, domain=DOMAIN):
@@ -32,7 +35,7 @@ class ReelayConfigFlow(ConfigFlow, domain=DOMAIN):
 
     async def async_step_demo(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Samples and a drive in memory: nothing to ask."""
-        return self._create(Mode.DEMO, await self._demo_title())
+        return self._create(Mode.DEMO, await self._demo_title(), DEMO_RULES)
 
     async def async_step_own(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Own accounts. Each login is optional at set-up, so there is nothing that must be asked."""
@@ -55,8 +58,8 @@ class ReelayConfigFlow(ConfigFlow, domain=DOMAIN):
             self.hass.config_entries.async_schedule_reload(entry.entry_id)
         return result
 
-    def _create(self, mode: Mode, title: str) -> ConfigFlowResult:
-        return self.async_create_entry(title=title, data={CONF_MODE: mode.value})
+    def _create(self, mode: Mode, title: str, rules: Mapping[str, Any] | None = None) -> ConfigFlowResult:
+        return self.async_create_entry(title=title, data={CONF_MODE: mode.value}, options=rules)
 
     async def _demo_title(self) -> str:
         """The demo's name in the language of the installation; the owner may change it afterwards."""

@@ -5,16 +5,86 @@ from custom_components.reelay.core.drives.memory_shares import Share, make_share
 from custom_components.reelay.core.model.message import Message
 from custom_components.reelay.core.ports import Clock
 
-FIRST = (
-    "Silver Paper Hidden Winter Amber Copper Silent Broken Golden Distant Hollow Crimson Gentle Northern Velvet "
-    "Wooden Frozen Burning Patient Scarlet Little Lonely Marble Midnight Painted Quiet Restless Secret Shallow Stolen "
-    "Summer Tender Thunder Timid Twisted Vanished Western Wandering"
-).split()
-SECOND = (
-    "Harbor Lantern Orchard River Meadow Station Garden Mountain Letter Bridge Window Island Village Mirror Ladder "
-    "Comet Forest Valley Castle Shadow Season Morning Journey Captain Painter Sailor Widow Cousin Teacher Baker Falcon "
-    "Sparrow Stranger Promise Reunion Waltz Canvas Harvest"
-).split()
+FIRST = [
+    "Silver",
+    "Paper",
+    "Hidden",
+    "Winter",
+    "Amber",
+    "Copper",
+    "Silent",
+    "Broken",
+    "Golden",
+    "Distant",
+    "Hollow",
+    "Crimson",
+    "Gentle",
+    "Northern",
+    "Velvet",
+    "Wooden",
+    "Frozen",
+    "Burning",
+    "Patient",
+    "Scarlet",
+    "Little",
+    "Lonely",
+    "Marble",
+    "Midnight",
+    "Painted",
+    "Quiet",
+    "Restless",
+    "Secret",
+    "Shallow",
+    "Stolen",
+    "Summer",
+    "Tender",
+    "Thunder",
+    "Timid",
+    "Twisted",
+    "Vanished",
+    "Western",
+    "Wandering",
+]
+SECOND = [
+    "Harbor",
+    "Lantern",
+    "Orchard",
+    "River",
+    "Meadow",
+    "Station",
+    "Garden",
+    "Mountain",
+    "Letter",
+    "Bridge",
+    "Window",
+    "Island",
+    "Village",
+    "Mirror",
+    "Ladder",
+    "Comet",
+    "Forest",
+    "Valley",
+    "Castle",
+    "Shadow",
+    "Season",
+    "Morning",
+    "Journey",
+    "Captain",
+    "Painter",
+    "Sailor",
+    "Widow",
+    "Cousin",
+    "Teacher",
+    "Baker",
+    "Falcon",
+    "Sparrow",
+    "Stranger",
+    "Promise",
+    "Reunion",
+    "Waltz",
+    "Canvas",
+    "Harvest",
+]
 PLOT = (
     "一个住在海边小镇的年轻人意外得到一封多年前寄出的信，信里提到一座没有人记得的灯塔。为了找到写信的人，他沿着旧铁路一路向北，"
     "途中遇到形形色色的旅人，也慢慢拼出了父辈从未说起的往事。"
@@ -51,7 +121,8 @@ def post(number: int) -> Message:
         posted=1_760_000_000_000 + number * 60_000,
         text=(
             f"🎬 电影：{title(number)} ({year(number)})\n⭐️ 评分: {6 + number % 30 / 10:.1f}\n🎭 类型: 剧情,冒险\n"
-            f"🎞️ 质量: 1080p BluRay HEVC FLAC 2.0\n💾 大小: {4 + number % 90 / 10:.1f} GB\n📝 简介: {PLOT}{PLOT}{PLOT}\n\n"
+            f"🎞️ 质量: 1080p BluRay HEVC FLAC 2.0\n💾 大小: {4 + number % 90 / 10:.1f} GB\n"
+            f"📝 简介: {PLOT * 3}\n\n"
             f"🔗 链接: https://115cdn.com/s/{code(number)}?password=ab12\n#电影 #剧情"
         ),
     )

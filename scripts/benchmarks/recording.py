@@ -50,6 +50,17 @@ class Recording:
         return found
 
 
+def apart(statements: Sequence[Statement]) -> list[Statement]:
+    """The same statements with a commit of its own for each function of the writer's, instead of shared ones."""
+    result: list[Statement] = []
+    for one in statements:
+        if one.sql == "SAVEPOINT f":
+            result += [Statement(True, "COMMIT", ()), Statement(True, "BEGIN IMMEDIATE", ())]
+        elif one.sql != "RELEASE f":
+            result.append(one)
+    return result
+
+
 def _changes(sql: str) -> bool:
     return sql.split(None, 1)[0] in {"INSERT", "UPDATE", "DELETE"}
 
@@ -117,6 +128,11 @@ def bare_commits(path: Path, number: int) -> float:
 
 def _open(path: Path) -> sqlite3.Connection:
     tx = sqlite3.connect(path, isolation_level=None, cached_statements=256)
-    for setting in ("foreign_keys = ON", "synchronous = FULL", "wal_autocheckpoint = 0", "temp_store = MEMORY"):
+    for setting in (
+        "foreign_keys = ON",
+        "synchronous = FULL",
+        "wal_autocheckpoint = 0",
+        "temp_store = MEMORY",
+    ):
         tx.execute(f"PRAGMA {setting}")
     return tx

@@ -82,10 +82,13 @@ class Running:
 
     async def told(self, number: int) -> None:
         """Wait until so many notices have gone out and been recorded as delivered."""
-        while self.notifier.sent < number:
-            await asyncio.sleep(0.001)
-        while self.app.snapshot.outbox_backlog:
-            await asyncio.sleep(0.02)
+        delivered = asyncio.Event()
+        unsubscribe = self.app.on_snapshot(
+            lambda now: delivered.set() if self.notifier.sent >= number and not now.outbox_backlog else None
+        )
+        self.app.refresh()
+        await delivered.wait()
+        unsubscribe()
 
 
 @asynccontextmanager

@@ -40,7 +40,8 @@ def stock(tasks: int) -> Path:
     digest = blake2b(digest_size=4)
     for script in sorted(MIGRATIONS.glob("*.sql")):
         digest.update(script.read_bytes())
-    digest.update(Path(__file__).read_bytes())
+    for source in (__file__, films.__file__):
+        digest.update(Path(source).read_bytes())
     folder = CACHE / f"{tasks}-{digest.hexdigest()}"
     if not (folder / "reelay.db").exists():
         for old in CACHE.glob(f"{tasks}-*"):

@@ -22,7 +22,7 @@ LEVELS = (
     ("decide",),
     ("transfer",),
     ("pipeline", "notify"),
-    ("health", "jobs", "tally", "commands", "queries", "drafts", "eval"),
+    ("health", "jobs", "tally", "plugged", "commands", "queries", "drafts", "eval"),
     ("app",),
     ("builtin", "dryrun", "__main__"),
 )

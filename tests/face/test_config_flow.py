@@ -52,6 +52,7 @@ async def test_the_demo_asks_nothing(hass: HomeAssistant) -> None:
     assert result["type"] is FlowResultType.CREATE_ENTRY
     assert result["title"] == "Reelay (demo)"
     assert result["data"] == {"mode": "demo"}
+    assert result["result"].options == {"conflict": "ask"}
     await hass.async_block_till_done()
     assert result["result"].state is ConfigEntryState.LOADED
 

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from .commands import Commands
-from .drives.base import Drive
 from .health import Alerts, HealthBoard, HealthListener
 from .jobs import Housekeeping
-from .model.decision import Code
 from .model.errors import StoreError
 from .model.states import Lane
 from .model.task import Task
@@ -24,11 +22,11 @@ from .pipeline.lanes import LanePlan, Lanes
 from .pipeline.mover import Mover
 from .pipeline.plugins import Plugins
 from .pipeline.stage import Stage
-from .plugin_api import Contribution, ExtensionPoint, Plugin
+from .plugged import Plugged, Surroundings
+from .plugin_api import ExtensionPoint, Plugin
 from .policy.schema import Policy
-from .ports import Clock, Health, HealthState, Notifier, Probe, Settings, no_probe
+from .ports import Clock, HealthState, Notifier, Probe, Settings, no_probe
 from .queries import Queries
-from .sources.base import Source
 from .store import marks, policies, tasks
 from .store.database import Database, Tx
 from .tally import Snapshot, Tally, TraceEvent
@@ -40,7 +38,6 @@ _LOGGER = logging.getLogger(__name__)
 WIDTHS = {Lane.IDENTIFY: 8, Lane.TRANSFER: 8, Lane.ORGANIZE: 4, Lane.RECHECK: 2, Lane.APPROVAL: 1}
 POLICIES = 256
 PAUSED_AT = "paused_at"
-GATE = "gate:"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,15 +61,6 @@ class Build:
     widths: Mapping[Lane, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Surroundings:
-    """What a storage or source plugin's factory is called with."""
-
-    folder: Path
-    clock: Clock
-    health: Health
-
-
 class App:
     """A running Reelay. Make one with `App.start`, end it with `stop`."""
 
@@ -82,17 +70,24 @@ class App:
         self._db = db
         self._stopped = False
         self._began = False
-        self._drives: dict[str, Drive] = {}
-        self._sources: dict[str, Source] = {}
         self._policies: dict[str, Policy] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._rules = ThreadPoolExecutor(1, thread_name_prefix="reelay_rules")
         self.board = HealthBoard(clock)
-        self.plugins = Plugins(build.plugins)
+        self.plugins = Plugins()
         self._gates = Gates(clock)
         self._inspector = Inspector(clock)
         self.mover = Mover(db, clock, self._targets)
         self.intake = Intake(self.mover, clock, build.settings, self._off_the_loop)
+        self._plugged = Plugged(
+            db=db,
+            plugins=self.plugins,
+            board=self.board,
+            gates=self._gates,
+            around=Surroundings(folder=build.folder, clock=clock, health=self.board),
+            sink=self.intake,
+            chore=self._chore,
+        )
         self._tally = Tally(db, clock, self.mover, self.board, self._gates, build.day_start)
         self._lanes = Lanes(
             db=db,
@@ -151,10 +146,12 @@ class App:
         return app
 
     async def _start(self) -> None:
+        for plugin in self._build.plugins:
+            self._plugged.add(plugin)
         self.plugins.changed = self._plugins_changed
-        self._gates.on_change = self._gate_changed
-        await self._load_drives()
-        await self._restore_gates()
+        self.mover.cut = self._commit_cut
+        await self._plugged.load_drives()
+        await self._plugged.restore_gates()
         await self._db.run(lambda tx: tasks.number_from(tx, self._build.first_task))
         await self._pause(self._build.settings.paused())
         await self._tally.start()
@@ -162,7 +159,7 @@ class App:
         self._lanes.start()
         self._alerts.start()
         self._housekeeping.start()
-        await self._load_sources()
+        await self._plugged.load_sources()
 
     def begin(self) -> None:
         """Start telling people; called when the surroundings (phones, notifiers) are up."""
@@ -174,8 +171,7 @@ class App:
         if self._stopped:
             return
         self._stopped = True
-        for source in self._sources.values():
-            await source.stop()
+        await self._plugged.end_sources()
         for chore in tuple(self._chores):
             chore.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
@@ -184,8 +180,7 @@ class App:
         await self._alerts.stop()
         await self._dispatcher.stop()
         await self._tally.stop()
-        for drive in self._drives.values():
-            await drive.close()
+        await self._plugged.end_drives()
         await self._db.close()
         # Nothing is queued any more; what still computes is a pure function that ends within a second.
         await asyncio.to_thread(self._rules.shutdown, cancel_futures=True)
@@ -272,47 +267,19 @@ class App:
         self._chore(self._reload_plugins())
 
     async def _reload_plugins(self) -> None:
-        await self._load_drives()
-        await self._load_sources()
+        await self._plugged.load_drives()
+        await self._plugged.load_sources()
         await self._release_held()
 
-    async def _load_drives(self) -> None:
-        for _, contribution in self.plugins.at(ExtensionPoint.STORAGE):
-            if contribution.name not in self._drives:
-                drive = await self._make(contribution)
-                if drive is not None:
-                    self._drives[contribution.name] = drive
-                    self._gates.register(contribution.name)
-        wanted = {name for name, _ in self._drives.items()}
-        for name in wanted - {each.name for _, each in self.plugins.at(ExtensionPoint.STORAGE)}:
-            await self._drives.pop(name).close()
-            self._gates.unregister(name)
+    def _commit_cut(self) -> None:
+        """A caller was cancelled: what its transaction did, if it did, must not go unnoticed."""
+        self._chore(self._catch_up())
 
-    async def _load_sources(self) -> None:
-        found = {each.name: each for _, each in self.plugins.at(ExtensionPoint.SOURCE)}
-        for name in set(self._sources) - set(found):
-            await self._sources.pop(name).stop()
-        for name, contribution in found.items():
-            if name not in self._sources:
-                source = await self._make(contribution)
-                if source is not None:
-                    self._sources[name] = source
-                    await source.start(self.intake, self._build.clock)
-
-    async def _make(self, contribution: Contribution) -> Any:
-        """Call a stranger's factory; one that raises is named in the health and left out."""
-        around = Surroundings(folder=self._build.folder, clock=self._build.clock, health=self.board)
-        component = f"plugin:{contribution.name}"
-        try:
-            made = contribution.provider(around)
-            if asyncio.iscoroutine(made):
-                made = await made
-        except Exception as err:  # noqa: BLE001 (a stranger's code)
-            _LOGGER.warning("Plugin %s could not be started: %s", contribution.name, type(err).__name__)
-            self.board.report(component, "bad", reason=type(err).__name__)
-            return None
-        self.board.report(component, "ok")
-        return made
+    async def _catch_up(self) -> None:
+        await self._tally.recount()
+        for lane in WIDTHS:
+            self._lanes.wake(lane)
+        self._dispatcher.wake()
 
     def _targets(self) -> tuple[str, ...]:
         """The owner's choice, and every notifier that is plugged in."""
@@ -337,7 +304,7 @@ class App:
         missing = self.plugins.missing(policy)
         if missing is not None:
             return missing
-        drive = self._drives.get(policy.provider)
+        drive = self._plugged.drives.get(policy.provider)
         if drive is None:
             return policy.provider
         return Stage(
@@ -369,25 +336,6 @@ class App:
             pass
         for lane in WIDTHS:
             self._lanes.wake(lane)
-
-    def _gate_changed(self, drive: str, reason: Code | None, until: int | None) -> None:
-        """A cooldown outlives a restart; the health says why nothing moves."""
-        if reason is None:
-            self.board.report("drive", "ok")
-        else:
-            self.board.report("drive", "bad", until=until, reason=reason.value)
-        value = "" if reason is None else f"{reason.value}:{until or ''}"
-        self._chore(self._keep_gate(drive, value))
-
-    async def _keep_gate(self, drive: str, value: str) -> None:
-        await self._db.run(lambda tx: marks.put(tx, GATE + drive, value))
-
-    async def _restore_gates(self) -> None:
-        for name in self._drives:
-            kept = await self._db.read(lambda tx, name=name: marks.get(tx, GATE + name))  # type: ignore[misc]
-            reason, _, until = (kept or "").partition(":")
-            if reason and until:
-                self._gates.close(name, Code(reason), int(until))
 
     async def _pause(self, paused: bool) -> None:
         """Pause or go on; while paused the time for an answer stands still."""

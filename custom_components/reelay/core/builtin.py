@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from .app import Surroundings
 from .drives.memory import MemoryDrive
+from .plugged import Surroundings
 from .plugin_api import Contribution, ExtensionPoint, Plugin
 from .sources.demo import DemoSource
 from .sources.samples import demo_drive

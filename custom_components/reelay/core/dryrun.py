@@ -12,13 +12,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from .app import App, Build, Surroundings
+from .app import App, Build
 from .clock import SystemClock
 from .drives.memory import MemoryDrive
 from .drives.memory_state import Deed
 from .model.message import Message
 from .model.notice import Notice
 from .model.states import ACTIVE
+from .plugged import Surroundings
 from .plugin_api import Contribution, ExtensionPoint, Plugin
 from .policy.schema import Conflict, Policy
 from .ports import SourceRules

@@ -33,14 +33,11 @@ class HealthBoard:
         known = self._states.get(component)
         if known is not None and (known.state, known.until, known.reason) == (state, until, reason):
             return
-        if known is None and state == "ok":
-            self._states[component] = HealthState(component=component, state=state, since=self._clock.now())
-            return
-        now = HealthState(
-            component=component, state=state, since=self._clock.now(), until=until, reason=reason
-        )
+        since = known.since if known is not None and known.state == state else self._clock.now()
+        now = HealthState(component=component, state=state, since=since, until=until, reason=reason)
         self._states[component] = now
-        if known is None or known.state != state:
+        # That something works from the start is nothing to log; who was told before a restart that it doesn't, hears.
+        if state != (known.state if known else "ok"):
             _LOGGER.info("%s is %s%s", component, state, f" ({reason})" if reason else "")
         for listener in tuple(self.listeners):
             listener(now)

@@ -28,7 +28,7 @@ class ExtensionPoint(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageView:
-    """A message as plugins see it."""
+    """A message as plugins see it: its text is without links and access codes."""
 
     source: str
     message_id: str
@@ -79,9 +79,9 @@ class TaskView:
 class Answer:
     """What a plugin returns: an opinion, changed fields, a new value of its state. All optional.
 
-    `verdict` is `skip`, `ask` or `save` (decider, before_parse and before_save; before the parse only `skip`).
-    `reason` is a short word for the trace. `fields` may correct `title`, `year`, `kind`, `seasons`, `tmdb_id`
-    (parser, after_parse). No answer can widen what the policy allows.
+    `verdict` is `skip`, `ask` or `save` (after_parse and decider; before_parse and before_save can only `skip`).
+    `reason` is a short word for the trace. `fields` may correct `title`, `original_title`, `year`, `kind`, `seasons`,
+    `tmdb_id` (parser, after_parse). No answer can widen what the policy allows.
     """
 
     verdict: str | None = None

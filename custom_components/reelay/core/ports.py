@@ -2,12 +2,16 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from .model.llm import ModelAnswer, ModelRequest, Rung
 from .model.message import Message
 from .model.notice import Notice
 from .model.points import Point
 from .policy.schema import Policy
+
+if TYPE_CHECKING:
+    import httpx
 
 
 class Clock(Protocol):
@@ -51,6 +55,20 @@ class Settings(Protocol):
         """Whether the owner has paused new drive traffic."""
 
 
+class Credentials(Protocol):
+    """The owner's secrets: `tmdb` (a v3 key or a v4 token), and those of logins and models."""
+
+    def get(self, name: str) -> str | None:
+        """The secret as it is at this moment; None where the owner gave none."""
+
+
+class Http(Protocol):
+    """Makes HTTP clients on the surroundings' TLS settings."""
+
+    def client(self) -> httpx.AsyncClient:
+        """A client with no cookies in it, of the caller's own: whoever asked for it closes it."""
+
+
 class NotifierBusy(Exception):
     """A notifier asks to be tried again; `after` in seconds, `counts` False where no attempt is consumed."""
 
@@ -85,6 +103,25 @@ class Health(Protocol):
         self, component: str, state: str, *, until: int | None = None, reason: str | None = None
     ) -> None:
         """Note a component's state; reporting the same state again is free."""
+
+
+class ModelBackend(Protocol):
+    """A way to a language model: an endpoint, or an entity of Home Assistant."""
+
+    @property
+    def key(self) -> str:
+        """What is being asked: endpoint and model, without a secret."""
+
+    @property
+    def model(self) -> str:
+        """The model's name, for the ledger."""
+
+    @property
+    def rungs(self) -> tuple[Rung, ...]:
+        """The ways of asking for a form that may work, the best first."""
+
+    async def ask(self, request: ModelRequest, seconds: float) -> ModelAnswer:
+        """One request, no retry; raises `ModelFault`. It ends within `seconds` or is cancelled."""
 
 
 class Sink(Protocol):

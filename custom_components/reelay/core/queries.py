@@ -35,7 +35,7 @@ class Queries:
         clock: Clock,
         settings: Settings,
         stage_of: Callable[[Policy], Awaitable[Stage | str]],
-        count: Callable[[Collection[State], str | None], int],
+        count: Callable[[Collection[State], str | None, bool], int],
     ) -> None:
         self._db = db
         self._count = count
@@ -62,18 +62,24 @@ class Queries:
         limit = max(1, min(limit, MAX_PAGE))
 
         def read(tx: Tx) -> tuple[list[Task], int | None]:
-            page = tasks.page(tx, states=wanted, source=source, text=text, before_id=before, limit=limit + 1)
-            total = tasks.count_with_text(tx, text, states=wanted, source=source) if text else None
-            return page, total
+            page = tasks.page(
+                tx,
+                states=wanted,
+                source=source,
+                text=text,
+                before_id=before,
+                limit=limit + 1,
+                at_rest=attention,
+            )
+            if not text:
+                return page, None
+            return page, tasks.count_with_text(tx, text, states=wanted, source=source, at_rest=attention)
 
         page, total = await self._db.read(read)
-        shown = page[:limit]
-        if attention:
-            shown = [task for task in shown if not (task.state is State.FAILED and task.due_at is not None)]
         return {
-            "tasks": [task_view(task) for task in shown],
+            "tasks": [task_view(task) for task in page[:limit]],
             "next": page[limit - 1].id if len(page) > limit else None,
-            "total": self._count(wanted, source) if total is None else total,
+            "total": self._count(wanted, source, attention) if total is None else total,
         }
 
     async def get_task(self, task: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -87,7 +88,7 @@ class Tally:
         self._day_start = day_start
         self._dirty = asyncio.Event()
         self._counts: dict[tuple[str, State], int] = {}
-        self._retrying = 0
+        self._retrying: Counter[str] = Counter()
         self._loop: asyncio.Task[None] | None = None
         self.snapshot = Snapshot()
         self.listeners: list[Callable[[Snapshot], None]] = []
@@ -109,17 +110,28 @@ class Tally:
             self._loop = None
 
     async def recount(self) -> None:
-        """Count all tasks again, after some have been removed."""
-        self._counts, self._retrying = await self._db.read(_count)
+        """Count all tasks again, after some have been removed.
+
+        In the writer's line, so that each change is either counted or announced later, never both.
+        """
+        self._counts, self._retrying = await self._db.run(_count, interactive=False)
         self.refresh()
 
-    def count(self, states: Collection[State], source: str | None) -> int:
-        """How many tasks pass the filters; no states or source means any."""
-        return sum(
+    def count(self, states: Collection[State], source: str | None, at_rest: bool = False) -> int:
+        """How many tasks pass the filters; no states or source means any.
+
+        `at_rest` leaves out failed ones that are going to be retried by themselves.
+        """
+        found = sum(
             count
             for (where, state), count in self._counts.items()
             if (not states or state in states) and source in (None, where)
         )
+        retried = at_rest and (not states or State.FAILED in states)
+        return found - self._retried(source) if retried else found
+
+    def _retried(self, source: str | None) -> int:
+        return self._retrying.total() if source is None else self._retrying[source]
 
     def refresh(self) -> None:
         """Make a new snapshot soon."""
@@ -141,14 +153,14 @@ class Tally:
         kind = task.source, task.state
         self._counts[kind] = self._counts.get(kind, 0) + by
         if task.state is State.FAILED and task.due_at is not None:
-            self._retrying += by
+            self._retrying[task.source] += by
 
     def _tell(self, changes: tuple[Change, ...]) -> None:
         if not self.event_listeners:
             return
         for change in changes:
-            for line in change.lines[-1:]:
-                if line.to_state in RESTING:
+            for line in change.lines:
+                if _telling(line):
                     event = _event(line, change.new)
                     for listener in tuple(self.event_listeners):
                         listener(event)
@@ -172,7 +184,7 @@ class Tally:
         cooldowns = [gate.until for gate in closed.values() if gate.reason is Code.COOLDOWN]
         self.snapshot = Snapshot(
             counts={state: count for state in State if (count := self.count((state,), None))},
-            retrying=self._retrying,
+            retrying=self._retried(None),
             stored_today=stored,
             oldest_waiting=oldest,
             outbox_backlog=backlog,
@@ -192,7 +204,7 @@ class Tally:
             while len(events) < limit and (lines := trace.after(tx, last, limit)):
                 last = lines[-1].id
                 for line in lines:
-                    task = tasks.get(tx, line.task) if line.to_state in RESTING else None
+                    task = tasks.get(tx, line.task) if _telling(line) else None
                     if task is not None:
                         events.append(_event(line, task))
             return events
@@ -200,8 +212,13 @@ class Tally:
         return await self._db.read(read)
 
 
-def _count(tx: Tx) -> tuple[dict[tuple[str, State], int], int]:
-    return tasks.counts(tx), tasks.retrying(tx)
+def _telling(line: TraceLine) -> bool:
+    """Whether a task has come to rest; an edit's way back to the start only leads through such a state."""
+    return line.to_state in RESTING and line.from_state is not line.to_state and line.code != Code.EDITED
+
+
+def _count(tx: Tx) -> tuple[dict[tuple[str, State], int], Counter[str]]:
+    return tasks.counts(tx), Counter(tasks.retrying(tx))
 
 
 def _event(line: TraceLine, task: Task) -> TraceEvent:

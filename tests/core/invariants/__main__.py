@@ -1,58 +1,17 @@
 """`python -m tests.core.invariants`: random lives until something is wrong; the failing one is made shorter."""
 
 import argparse
-import asyncio
 import sys
 import time
-from collections.abc import Sequence
 from multiprocessing import get_context
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from tests.core.light import without_face
 
 without_face()
 
 from tests.core.invariants import oracle  # noqa: E402
-from tests.core.invariants.machine import Machine, Step, draw  # noqa: E402
-
-MEMORY = Path("/dev/shm")
-
-
-def live(seed: int, steps: Sequence[Step], *, trail: list[str] | None = None) -> list[str]:
-    """Carry one run out; what is wrong."""
-    with TemporaryDirectory(prefix="reelay-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
-        machine = Machine(folder=Path(folder), seed=seed)
-        try:
-            problems = asyncio.run(machine.run(steps))
-        except Exception as err:
-            problems = [f"raised: {err!r}"]
-            if trail is not None:
-                raise
-        if trail is not None:
-            trail += machine.history
-        return problems
-
-
-def shorten(seed: int, steps: list[Step], limit: float) -> list[Step]:
-    """Leave out what isn't needed to fail."""
-    end = time.monotonic() + limit
-    size = max(1, len(steps) // 2)
-    while size >= 1:
-        start = 0
-        while start < len(steps) and time.monotonic() < end:
-            fewer = steps[:start] + steps[start + size :]
-            if live(seed, fewer):
-                steps = fewer
-            else:
-                start += size
-        size //= 2
-    return steps
-
-
-def attempt(job: tuple[int, int]) -> tuple[int, list[str]]:
-    seed, length = job
-    return seed, live(seed, draw(seed, length))
+from tests.core.invariants.lives import attempt, live, shorten  # noqa: E402
+from tests.core.invariants.machine import draw  # noqa: E402
 
 
 def main() -> int:
@@ -81,7 +40,9 @@ def main() -> int:
                 break
         pool.terminate()
     spent = time.monotonic() - began
-    print(f"{done} runs of {options.steps} steps in {spent:.1f} s ({done * options.steps / spent:.0f} steps/s)")
+    print(
+        f"{done} runs of {options.steps} steps in {spent:.1f} s ({done * options.steps / spent:.0f} steps/s)"
+    )
     if not failed:
         return 0
     print(f"failed: {failed}")

@@ -18,7 +18,18 @@ ACCESS = "ab12"
 #: So few files per request that ordinary series need several batches.
 LIMITS = Limits(receive=4, batch=3)
 FIRST = ("Amber", "Copper", "Silver", "Hidden", "Quiet", "Winter", "Paper", "Distant", "Hollow", "Scarlet")
-SECOND = ("Harbor", "Orchard", "Signal", "Meridian", "Lantern", "Garden", "Comet", "Library", "Ferry", "Valley")
+SECOND = (
+    "Harbor",
+    "Orchard",
+    "Signal",
+    "Meridian",
+    "Lantern",
+    "Garden",
+    "Comet",
+    "Library",
+    "Ferry",
+    "Valley",
+)
 #: From worst to best, by variant.
 RELEASES = ("720p.WEB-DL.H264", "1080p.BluRay.x264", "2160p.WEB-DL.H265", "2160p.BluRay.REMUX.HEVC")
 #: Kinds of shares: film, series, two seasons, growing series, dead, audited for a while, several films, unsure film.
@@ -31,6 +42,7 @@ SOURCES: dict[str, Policy] = {
     "better": Policy(conflict=Conflict.REPLACE_IF_BETTER, approval_days=2),
     "ask": Policy(conflict=Conflict.ASK, approval_days=2),
     "always": Policy(approval=Approval.ALWAYS, approval_days=0),
+    "inbox": Policy(conflict=Conflict.REPLACE_IF_BETTER, approval_days=2),
     "plugged": Policy(plugins={PLUGIN: PluginSwitch()}, approval_days=2),
 }
 
@@ -89,7 +101,10 @@ class Item:
         name = f"{self.title.replace(' ', '.')}"
         size = (700 + 100 * self.variant) * MIB + self.work
         if self.kind == "m":
-            return [ShareFile(f"{folder}/The {word}.mkv", size + n) for n, word in enumerate(("Crossing", "Return"))]
+            return [
+                ShareFile(f"{folder}/The {word}.mkv", size + n)
+                for n, word in enumerate(("Crossing", "Return"))
+            ]
         if self.film:
             stem = f"{folder}/{name}.{self.year}.{RELEASES[self.variant]}-RIVER"
             return [

@@ -6,7 +6,7 @@ repeated and made shorter.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -15,7 +15,7 @@ from typing import Any
 from custom_components.reelay.core import app as app_module
 from custom_components.reelay.core.app import App, Build
 from custom_components.reelay.core.drives.memory import MemoryDrive
-from custom_components.reelay.core.drives.memory_faults import Call, Course
+from custom_components.reelay.core.drives.memory_faults import Call, Course, Fault, FaultKind
 from custom_components.reelay.core.drives.memory_state import Deed, LogLine
 from custom_components.reelay.core.model.errors import CommandError
 from custom_components.reelay.core.model.notice import Notice
@@ -25,6 +25,7 @@ from custom_components.reelay.core.model.task import Actor
 from custom_components.reelay.core.plugin_api import Answer, Contribution, ExtensionPoint, Plugin, TaskView
 from custom_components.reelay.core.ports import NotifierBusy
 from custom_components.reelay.core.store import tasks
+from custom_components.reelay.core.transfer import prepare
 
 from . import content, oracle
 from .content import Item
@@ -45,11 +46,13 @@ WEIGHTS = {
     "post_burst": 3,
     "repost": 2,
     "edit": 6,
+    "race": 5,
+    "again": 3,
     "act": 14,
     "answer": 6,
     "ingest": 2,
     "fault": 10,
-    "guest": 3,
+    "guest": 6,
     "restart": 2,
     "crash": 2,
     "crash_in_commit": 2,
@@ -172,7 +175,8 @@ class Machine:
 
     def __post_init__(self) -> None:
         self.clock = VirtualClock(seed=self.seed)
-        self.drive = content.drive(DriveClock(self.clock))
+        # Some accounts refuse what they have received before, others take anything.
+        self.drive = content.drive(DriveClock(self.clock), already=("all", None, "any", None)[self.seed % 4])
         self.drive.__class__ = LeasedDrive
         self.drive.on_receive = self._check_checkpoint
         self.settings = content.LiveSettings()
@@ -194,8 +198,10 @@ class Machine:
         logger.setLevel(logging.ERROR)
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: self.watcher.said.append(str(context)))
-        before = app_module.Database
+        before, slice_ = app_module.Database, prepare.SLICE
         app_module.Database = InlineDatabase  # type: ignore[misc, assignment]
+        # Every third life writes its manifests in slices, as others do for hundreds of files.
+        prepare.SLICE = 3 if self.seed % 3 == 0 else slice_
         try:
             await self._start()
             for name, number in steps:
@@ -208,7 +214,7 @@ class Machine:
             await self.app.stop()
             for task in self.running:
                 task.cancel()
-            app_module.Database = before  # type: ignore[misc]
+            app_module.Database, prepare.SLICE = before, slice_  # type: ignore[misc]
             logger.removeHandler(self.watcher)
         return self.problems
 
@@ -353,13 +359,14 @@ class Machine:
     # -- channels
 
     def _item(self, random: Random) -> Item:
-        kind = random.choice("ffffssstggdmu")
+        kind = random.choice("ffffffffsssssttgggdmu")
         return Item(kind, random.randrange(8), random.randrange(4), random.choice((2, 3, 5)))
 
     async def _deliver(self, *posts: Post) -> None:
         now = self.clock.now()
         batch = tuple(
-            content.message(post.source, post.number, post.text, now, now if post.edits else None) for post in posts
+            content.message(post.source, post.number, post.text, now, now if post.edits else None)
+            for post in posts
         )
 
         async def deliver() -> None:
@@ -374,7 +381,9 @@ class Machine:
         item: Item | None = self._item(random)
         assert item is not None
         if chance < 0.04:
-            post = Post(source, number, None, "🔥【限时】年费VIP 99元，全站4K原盘随便存！\n购买联系 @seller #推广")
+            post = Post(
+                source, number, None, "🔥【限时】年费VIP 99元，全站4K原盘随便存！\n购买联系 @seller #推广"
+            )
         elif chance < 0.08:
             post = Post(source, number, None, "📢 今日共更新【12】条资源\n\n本频道实时更新")
         elif chance < 0.16:
@@ -404,7 +413,10 @@ class Machine:
         posts = [post for post in self.posts if post.item is not None]
         if not posts:
             return
-        post = random.choice(posts[-6:])
+        late = self._posts_of("sent AND state IN ('failed', 'need_manual')") if random.random() < 0.5 else []
+        await self._edit(random.choice(late or posts[-6:]), random)
+
+    async def _edit(self, post: Post, random: Random) -> None:
         item = post.item
         assert item is not None
         post.edits += 1
@@ -422,10 +434,44 @@ class Machine:
         self.history.append(f"   {post.source}/{post.number}: {post.text[:60]!r}")
         await self._deliver(post)
 
+    def _posts_of(self, where: str) -> list[Post]:
+        rows = InlineDatabase.opened.tx.execute(
+            "SELECT m.source, m.message_id FROM tasks t JOIN messages m ON m.id = t.message"
+            f" WHERE {where} ORDER BY t.id"
+        )
+        known = {(post.source, str(post.number)): post for post in self.posts if post.item is not None}
+        return [known[row] for row in rows.fetchall() if row in known]
+
+    async def do_race(self, random: Random) -> None:
+        """Somebody acts on a task, or its message changes, in the middle of something that takes its time."""
+        verb = random.choice(
+            ("list_share", "list_share", "find_folder", "make_folder", "receive", "list_tree")
+        )
+        self.drive.faults.append(Fault(verb=verb, kind=FaultKind.SLOW, seconds=20, times=2))
+        await self.do_post(random)
+        await self.clock.settle()
+        await self._pass(random.choice((0, 1, 15)))
+        if self.switch.dead:
+            return
+        found = self._tasks("state NOT IN ('done', 'rejected')")
+        if found and random.random() < 0.7:
+            number, counter, state = random.choice(found[-3:])
+            action = random.choice(
+                (Action.ABANDON, Action.ABANDON, Action.APPROVE, Action.IGNORE, Action.RETRY)
+            )
+            self.history.append(f"   {verb} is slow, {action} of task {number} ({state})")
+            await self._command(random, action, number, counter)
+        else:
+            self.history.append(f"   {verb} is slow")
+            await self._edit([post for post in self.posts if post.item is not None][-1], random)
+        await self.clock.settle(random.randrange(300))
+
     # -- people
 
     def _tasks(self, where: str = "1") -> list[tuple[int, int, str]]:
-        rows = InlineDatabase.opened.tx.execute(f"SELECT id, round, state FROM tasks WHERE {where} ORDER BY id")
+        rows = InlineDatabase.opened.tx.execute(
+            f"SELECT id, round, state FROM tasks WHERE {where} ORDER BY id"
+        )
         return [tuple(row) for row in rows.fetchall()]
 
     async def do_act(self, random: Random) -> None:
@@ -439,6 +485,20 @@ class Machine:
         if random.random() < 0.2:
             await self._command(random, action, number, counter)
         self.history.append(f"   {action} of task {number} ({state})")
+
+    async def do_again(self, random: Random) -> None:
+        """Somebody wants what there is already once more, and says yes to the question that follows."""
+        done = self._tasks("state = 'done'")
+        if not done:
+            return
+        number, counter, _ = random.choice(done)
+        self.history.append(f"   task {number}")
+        await self._command(random, "ingest_again", number, counter)
+        await self.clock.settle()
+        await self._pass(2)
+        asked = self._tasks("state = 'pending_approval' AND wanted_by IS NOT NULL")
+        if asked and not self.switch.dead:
+            await self._command(random, Action.APPROVE, *asked[-1][:2])
 
     async def do_answer(self, random: Random) -> None:
         """Somebody answers a question that is open."""
@@ -471,14 +531,18 @@ class Machine:
             "reorganize": lambda: commands.reorganize(PERSON, number, conflict=conflict),
             "reidentify": lambda: commands.reidentify(PERSON, number),
             "assign_files": lambda: commands.assign_files(
-                PERSON, number, files=[{"path": self._path_of(number), "season": 1, "episode": number % 3 + 1}]
+                PERSON,
+                number,
+                files=[{"path": self._path_of(number), "season": 1, "episode": number % 3 + 1}],
             ),
             "receive_code": lambda: commands.receive_code(PERSON, number, code=content.ACCESS),
             "abandon": lambda: commands.abandon(PERSON, number),
             "ingest_again": lambda: commands.ingest_again(PERSON, number),
         }
         takes_round = action in ("approve", "ignore", "correct")
-        known = InlineDatabase.opened.tx.execute("SELECT round FROM tasks WHERE id = ?", (number,)).fetchone()[0]
+        known = InlineDatabase.opened.tx.execute(
+            "SELECT round FROM tasks WHERE id = ?", (number,)
+        ).fetchone()[0]
 
         async def carry_out() -> None:
             try:
@@ -486,7 +550,9 @@ class Machine:
             except CommandError:
                 return
             if takes_round and given is not None and given < known:
-                self.problems.append(f"{action} of task {number} for round {given} was taken in round {known}")
+                self.problems.append(
+                    f"{action} of task {number} for round {given} was taken in round {known}"
+                )
 
         self._spawn(carry_out())
 
@@ -515,7 +581,22 @@ class Machine:
         self.drive.faults.append(fault)
 
     async def do_guest(self, random: Random) -> None:
-        await self.drive.put(content.guest_path(Item("f", random.randrange(8))), 700 * content.MIB)
+        """Somebody saves a film by hand, at once or while it is on its way."""
+        path = content.guest_path(Item("f", random.randrange(8)))
+        if random.random() < 0.3:
+            await self.drive.put(path, 700 * content.MIB)
+            return
+        into = path.rpartition("/")[2].removesuffix(".mkv")
+        wanted = {item.code for variant in range(4) for item in self._variants(into, variant)}
+        fault = Fault(verb="receive", kind=FaultKind.GUEST, path=path, when=lambda call: call.share in wanted)
+        self.drive.faults.append(fault)
+
+    def _variants(self, head: str, variant: int) -> Iterator[Item]:
+        for work in range(8):
+            for episodes in (2, 3, 5):
+                item = Item("f", work, variant, episodes)
+                if f"{item.title} ({item.year})" == head:
+                    yield item
 
     async def do_cooldown(self, random: Random) -> None:
         await self.drive.cool_down(random.choice((60, 600, 4000)))

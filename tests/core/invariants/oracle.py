@@ -18,7 +18,6 @@ from custom_components.reelay.core.drives.memory_state import BIN, Deed, DriveSt
 from custom_components.reelay.core.model.notice import ASKING
 from custom_components.reelay.core.model.share import CHECKPOINTS, CLAIMING
 from custom_components.reelay.core.model.states import ACTIVE, EDGES, RAISES_ROUND, State
-from custom_components.reelay.core.select.roles import is_video
 from custom_components.reelay.core.transfer.naming import STAGING
 
 CONTEXT_LIMIT = 8 * 1024
@@ -179,7 +178,7 @@ def _landed(world: World) -> Iterator[str]:
     lost = _lost(world)
     known = {row["received_id"]: row for row in world.tables["files"] if row["received_id"]}
     inside = f"{world.root}/"
-    for id_, _ in _brought(world).items():
+    for id_ in _brought(world):
         node = world.drive.nodes.get(id_)
         if node is None:
             if id_ not in lost:
@@ -194,9 +193,8 @@ def _landed(world: World) -> Iterator[str]:
                 yield f"{node.name} is in the recycle bin and in no receipt"
         elif not path.startswith(inside):
             yield f"{path} lies outside of the library"
-        elif not path.startswith(f"{inside}{STAGING}/"):
-            if id_ not in known:
-                yield f"{path} is in the library and in no receipt"
+        elif not path.startswith(f"{inside}{STAGING}/") and id_ not in known:
+            yield f"{path} is in the library and in no receipt"
     if world.drive.dangling():
         yield f"dangling: {[node.name for node in world.drive.dangling()]}"
     for id_, row in known.items():
@@ -216,7 +214,12 @@ def _duplicates(world: World) -> Iterator[str]:
     for node in world.drive.nodes.values():
         if not node.folder and node.at <= world.now:
             here[node.parent, node.name.casefold()].append(node)
-    moved = {id_: n for n, line in enumerate(world.lines) if line.deed in (Deed.MOVE, Deed.RENAME) for id_ in line.ids}
+    moved = {
+        id_: n
+        for n, line in enumerate(world.lines)
+        if line.deed in (Deed.MOVE, Deed.RENAME)
+        for id_ in line.ids
+    }
     put = {node.id: n for n, line in enumerate(world.lines) if line.deed is Deed.PUT for node in line.nodes}
     for nodes in here.values():
         path = world.path(nodes[0]) or ""
@@ -236,7 +239,8 @@ def _trash(world: World) -> Iterator[str]:
     state = DriveState()
     brought = _brought(world)
     made = {node.id for line in world.lines if line.deed is Deed.FOLDER for node in line.nodes}
-    stored = {row["file_id"] for row in world.tables["library"]}
+    # A row that is found may come from a listing that was read before.
+    stored = {row["file_id"] for row in world.tables["library"] if row["origin"] == "transferred"}
     for line in world.lines:
         if line.deed is Deed.TRASH:
             for id_ in line.ids:
@@ -342,7 +346,13 @@ def _receipts(world: World) -> Iterator[str]:
             yield f"{row['path']} of {batch['staging_name']} has a receipt from {folders.get(id_)}"
         here = world.drive.nodes.get(id_)
         counts = batch["phase"] == "landed" and row["placed"] not in ("left", "binned", "lost")
-        if counts and row["role"] == "video" and id_ not in stored and here is not None and here.parent != BIN:
+        if (
+            counts
+            and row["role"] == "video"
+            and id_ not in stored
+            and here is not None
+            and here.parent != BIN
+        ):
             # Its deletion may be decided and recorded, with its execution still to come.
             replaced = any(f"replaces:{id_}" == other["placed"] for other in world.tables["files"])
             if not replaced:
@@ -367,12 +377,17 @@ def _done(world: World) -> Iterator[str]:
         if task["state"] != "done":
             continue
         for batch in parts[number]:
-            if batch["phase"] not in ("landed", "ended"):
+            # A refused request's batch stays as a draft: the refusal may have been a lie.
+            refused = batch["phase"] == "draft" and batch["sent"] is not None
+            if batch["phase"] not in ("landed", "ended") and not refused:
                 yield f"task {number} is done, its batch {batch['n']} is {batch['phase']}"
             if batch["phase"] != "landed":
                 continue
             for row in rows[batch["id"]]:
-                given_up = row["received_id"] is None and codes[number] & {"accepted_partial", "landed_partly"}
+                given_up = row["received_id"] is None and codes[number] & {
+                    "accepted_partial",
+                    "landed_partly",
+                }
                 if row["placed"] not in _SETTLED and not given_up:
                     yield f"task {number} is done, {row['path']} is {row['placed']}"
         if not any(batch["phase"] == "landed" for batch in parts[number]):
@@ -402,9 +417,7 @@ def _not_twice(world: World) -> Iterator[str]:
         for number, row in tasks.items()
         if row["wanted_by"] or row["follows"] or json.loads(row["context"]).get("approved")
     }
-    better = {
-        number for number, row in tasks.items() if row["source"] == "better" or '"seasons"' in str(row["context"])[:0]
-    }
+    better = {number for number, row in tasks.items() if row["source"] in ("better", "inbox")}
     episodes: dict[tuple[Any, ...], dict[int, int]] = defaultdict(dict)
     for row in world.tables["library"]:
         if row["origin"] == "transferred":
@@ -457,9 +470,10 @@ def _delivered(world: World) -> Iterator[str]:
             if row["due_at"] <= world.now:
                 yield f"{row['kind']} of task {row['task']} to {row['target']} is still to be sent"
         elif row["outcome"] == "dropped":
-            if row["kind"] not in _ASKING or _is_open(world, row):
+            # What clears a question makes room for the same question when it is asked anew.
+            if row["reason"] != "asked_again" and (row["kind"] not in _ASKING or _is_open(world, row)):
                 yield f"{row['kind']} of task {row['task']} to {row['target']} was dropped"
-        elif row["outcome"] == "failed" and row["attempts"] < 7:
+        elif row["outcome"] == "failed" and row["attempts"] < 7 and row["kind"] != "alert":
             yield f"{row['kind']} of task {row['task']} to {row['target']} was given up after {row['attempts']}"
     if world.delivered is None:
         return
@@ -502,10 +516,6 @@ def _cleared(world: World) -> Iterator[str]:
 
 def report(problems: Iterable[str]) -> str:
     return "\n".join(f"  - {problem}" for problem in problems)
-
-
-def videos(rows: Iterable[Row]) -> int:
-    return sum(is_video(row["path"]) for row in rows)
 
 
 __all__ = ["FOREVER", "Delivery", "World", "load", "read_tables", "report", "safety", "settled"]

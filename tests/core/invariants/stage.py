@@ -2,6 +2,7 @@
 
 import asyncio
 import heapq
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -20,7 +21,9 @@ class VirtualClock(FakeClock):
     `busy` tells of work in threads, which is waited for. `skew` moves the wall clock alone, as a time server does.
     """
 
-    def __init__(self, start: int = START, *, seed: int = 1, busy: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self, start: int = START, *, seed: int = 1, busy: Callable[[], bool] = lambda: False
+    ) -> None:
         super().__init__(start, seed=seed)
         self.busy = busy
         self.skew = 0.0
@@ -112,7 +115,7 @@ class InlineDatabase:
     """
 
     switch: Switch
-    opened: "InlineDatabase"
+    opened: InlineDatabase
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -171,6 +174,4 @@ class InlineDatabase:
         if not self._closed:
             self._closed = True
             self.tx.close()
-            import os
-
             os.close(self._lock)

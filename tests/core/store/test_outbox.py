@@ -94,8 +94,17 @@ def test_delivered_questions_wait_to_be_cleared(tx: sqlite3.Connection) -> None:
         ("attention", 3, "phone", "tag5"),
     ]
 
-    outbox.add(tx, notice(NoticeKind.CLEAR), ("phone",), 300)
+    outbox.add(tx, notice(NoticeKind.CLEAR, at=300), ("phone",), 300)
     assert [row.target for row in outbox.receipts(tx, 1)] == ["tablet", "phone"]
+
+
+def test_a_second_question_of_a_round_is_cleared_although_the_first_one_was(tx: sqlite3.Connection) -> None:
+    outbox.add(tx, notice(), ("phone",), 100)
+    outbox.deliver(tx, 1, "first", 200)
+    outbox.add(tx, notice(NoticeKind.CLEAR, at=300), ("phone",), 300)
+    outbox.add(tx, notice(NoticeKind.ATTENTION, at=300), ("phone",), 300)
+    outbox.deliver(tx, 3, "second", 400)
+    assert [row.receipt for row in outbox.receipts(tx, 1)] == ["second"]
 
 
 def test_a_question_that_is_asked_again_can_still_be_cleared(tx: sqlite3.Connection) -> None:

@@ -25,6 +25,7 @@ def constants() -> dict[str, str]:
     for states in (0, 1, 2, 12):
         for by_source in (False, True) if states else (False,):
             found[f"tasks.listing({states}, {by_source})"] = tasks.listing(states, by_source)
+    found["tasks.listing at rest"] = tasks.listing(2, False, True)
     return found
 
 
@@ -42,7 +43,7 @@ WHOLE = {
     "trace.LAST_ID",
 }
 #: Sorted in memory: a handful of rows, found by index.
-SORTED = {"library.OF_TASK", "outbox.RECEIPTS", "tasks.OF_MESSAGE"}
+SORTED = {"library.OF_TASK", "outbox.RECEIPTS", "tasks.OF_POST"}
 
 
 def plan(tx: sqlite3.Connection, sql: str) -> list[str]:

@@ -114,7 +114,8 @@ async def test_a_file_that_the_drive_lost_is_looked_for_again_and_then_asked_abo
     task = await world.get(number)
     assert (task.state, (await world.trace(number))[-1].code) == (State.NEED_MANUAL, Code.DRIVE_LOST_FILE)
     assert [path for path in world.files() if path.endswith("E01.mkv")]
-    assert len(await world.db.read(lambda tx: library.of_task(tx, number))) == 1
+    rows = await world.db.read(lambda tx: library.of_task(tx, number))
+    assert [(row.episode, row.gone) for row in rows] == [(1, False), (2, True)]
 
 
 @pytest.mark.parametrize("verb", ["rename", "move", "make_folder", "list_folder", "find_folder", "trash"])

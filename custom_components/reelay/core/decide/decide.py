@@ -107,8 +107,13 @@ def _duplicates(case: _Case) -> Iterator[tuple[Verdict, Reason]]:
         verdict = skip if case.reliable else Verdict.ASK
         code = Code.ALL_STORED if case.reliable else Code.MAYBE_STORED
         yield verdict, Reason(code=code, data={"episodes": len(named)})
-    elif case.stored.weak:
-        yield Verdict.ASK, Reason(code=Code.MAYBE_STORED, data={"episodes": len(case.stored.weak)})
+    elif unsure := _unsure(case, named):
+        yield Verdict.ASK, Reason(code=Code.MAYBE_STORED, data={"episodes": len(unsure)})
+
+
+def _unsure(case: _Case, named: frozenset[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    """What may be stored of the offer: all that may be of the work, where the words don't say what is in it."""
+    return case.stored.weak & named if named and not _more_files_than_named(case) else case.stored.weak
 
 
 def _more_files_than_named(case: _Case) -> bool:

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from .numerals import NUMBER, number
 
@@ -180,6 +181,8 @@ class NameFacts:
     title: str = ""
 
 
+# A share's names are read for its facts and for the selection, in one stage after the other.
+@lru_cache(maxsize=1024)
 def from_name(name: str) -> NameFacts:
     """Read a file's name (the last part of its path, with or without its ending)."""
     text = unicodedata.normalize("NFKC", name.rpartition("/")[2])[:400]

@@ -37,7 +37,9 @@ class Permanent(ReelayError):
 class Busy(ReelayError):
     """The drive did not execute the request and says when it may (`until` in ms, None: unknown)."""
 
-    def __init__(self, code: Code, *, until: int | None = None, scope: Scope = Scope.TASK, **data: Any) -> None:
+    def __init__(
+        self, code: Code, *, until: int | None = None, scope: Scope = Scope.TASK, **data: Any
+    ) -> None:
         super().__init__(code, **data)
         self.until = until
         self.scope = scope

@@ -71,3 +71,4 @@ class Actor:
 
 
 SYSTEM = Actor(id="system")
+LANE = Actor(id="lane")

@@ -15,6 +15,7 @@ from ..model.notice import ASKING, NoticeKind, OutboxRow, clearing
 from ..model.states import State
 from ..model.task import Task
 from ..pipeline.mover import Mover
+from ..pipeline.plugins import cancelled
 from ..pipeline.transition import Change
 from ..pipeline.views import task_view
 from ..ports import Clock, Notifier, NotifierBusy
@@ -26,6 +27,7 @@ _LOGGER = logging.getLogger(__name__)
 TIME_LIMIT = 30.0
 ATTEMPTS = 8
 BACKOFF_MS = (10_000, 30_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000)
+FREE_MS = 600_000
 ALERT_EVERY_MS = 60_000
 ALERT_FOR_MS = 86_400_000
 BATCH = 16
@@ -139,19 +141,27 @@ class Dispatcher:
             facts = task_view(task)
         notifier = self._notifier_for(row.target)
         if notifier is None:
-            return _Outcome(row=row, kind="later", due_at=now + 600_000, reason="no_notifier")
+            return self._not_there(row, now, _backoff(row.attempts), "no_notifier")
         try:
             async with asyncio.timeout(TIME_LIMIT):
                 receipt = await notifier.send(row.target, row.notice, facts)
         except NotifierBusy as busy:
-            # A target that isn't registered yet costs no attempt for ten minutes.
-            free = not busy.counts and now - row.created < 600_000
-            return self._again(row, now + int(busy.after * 1000), counts=not free, reason="busy")
-        except Exception as err:  # noqa: BLE001 (whatever a notifier raises is a failed attempt)
+            wait = int(busy.after * 1000)
+            if not busy.counts:
+                return self._not_there(row, now, wait, "busy")
+            return self._again(row, now + wait, counts=True, reason="busy")
+        except (Exception, asyncio.CancelledError) as err:
+            # Whatever a notifier raises is a failed attempt.
+            if cancelled(err):
+                raise
             _LOGGER.debug("Notice %s was not delivered: %s", row.id, type(err).__name__)
             wait = ALERT_EVERY_MS if row.notice.kind is NoticeKind.ALERT else _backoff(row.attempts)
             return self._again(row, now + wait, counts=True, reason=type(err).__name__)
         return _Outcome(row=row, kind="deliver", receipt=receipt)
+
+    def _not_there(self, row: OutboxRow, now: int, wait: int, reason: str) -> _Outcome:
+        """A target that isn't registered yet costs no attempt for ten minutes."""
+        return self._again(row, now + wait, counts=now - row.created >= FREE_MS, reason=reason)
 
     def _again(self, row: OutboxRow, due_at: int, *, counts: bool, reason: str) -> _Outcome:
         if row.notice.kind is NoticeKind.ALERT:
@@ -177,7 +187,8 @@ def _backoff(attempts: int) -> int:
 def _moved_on(row: OutboxRow, task: Task) -> bool:
     if row.notice.kind not in ASKING:
         return False
-    return task.round != row.notice.round or task.state not in _OPEN_IN[row.notice.kind]
+    retrying = task.state is State.FAILED and task.due_at is not None
+    return retrying or task.round != row.notice.round or task.state not in _OPEN_IN[row.notice.kind]
 
 
 def _clear_outdated(tx: Tx, row: OutboxRow, receipt: str | None, now: int) -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from ..model.decision import Code
 from ..ports import Clock
 
-
 SHORTEST_MS = 5_000
 #: How long a gate stays closed whose drive doesn't say.
 UNKNOWN_MS = 300_000
+_OPEN_END = 1 << 62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +19,10 @@ class Closed:
 
     reason: Code
     until: int | None
+
+
+def _end(gate: Closed) -> int:
+    return _OPEN_END if gate.until is None else gate.until
 
 
 class Gates:
@@ -58,7 +62,8 @@ class Gates:
         elif reason is not Code.LOGIN_DEAD:
             until = now + UNKNOWN_MS
         gate = Closed(reason=reason, until=until)
-        if self._closed.get(drive) != gate:
+        known = self._closed.get(drive)
+        if known is None or (known != gate and _end(gate) >= _end(known)):
             self._closed[drive] = gate
             self.changed.set()
             self.on_change(drive, reason, until)
@@ -97,7 +102,7 @@ class Gates:
         closed = [gate for gate in gates if gate is not None]
         if not closed or len(closed) < len(gates):
             return None
-        return min(closed, key=lambda gate: gate.until if gate.until is not None else 1 << 62)
+        return min(closed, key=_end)
 
     def states(self) -> dict[str, Closed]:
         """All gates that are closed by a drive itself."""

@@ -3,12 +3,10 @@
 Stage and preview share `conclude`; only the stage moves a task.
 """
 
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-
-from pydantic import ValidationError
 
 from ..decide import stored
 from ..decide.decide import Opinion as DeciderOpinion, decide
@@ -16,22 +14,21 @@ from ..model.context import PipelineContext, ShareFacts
 from ..model.decision import Code, Decision, Reason, Verdict
 from ..model.errors import Busy, ReelayError, Scope
 from ..model.message import Message
-from ..model.offer import Offer, Parsed, ShareRef
+from ..model.offer import Offer, ShareRef
 from ..model.share import Listing
 from ..model.states import Lane, State
 from ..model.task import Task
-from ..plugin_api import ExtensionPoint, TaskView
+from ..plugin_api import ExtensionPoint
 from ..select.select import Problems, select
-from ..store import batches, messages, plugin_state
-from ..understand.identify import Identified, identify
-from .opinions import keep_states, reason_of, results, task_view
+from ..store import batches, messages
+from ..understand.identify import Identified, identify, revised
+from .opinions import failures, keep_states, reason_of, results
+from .panel import Panel
 from .plugins import Opinion
 from .stage import Stage
 from .transition import Step
 
 DAY_MS = 86_400_000
-#: Fields of `Parsed` that a plugin may correct.
-_CORRECTABLE = frozenset({"title", "original_title", "year", "kind", "seasons", "tmdb_id"})
 
 _LEADS_TO = {
     Verdict.REJECT: State.REJECTED,
@@ -57,7 +54,7 @@ async def run(task: Task, stage: Stage) -> None:
     row = await stage.db.read(lambda tx: messages.get(tx, task.message))
     conclusion = await conclude(row.message, task.context, stage, task=task)
     context, decision = conclusion.context, conclusion.decision
-    failed = [f"{opinion.plugin}: {opinion.error}" for opinion in conclusion.opinions if opinion.error]
+    failed = failures(conclusion.opinions)
     steps: tuple[Step, ...] = ()
     if task.state is State.RECEIVED:
         steps = (Step(to=State.PARSED, code=Code.IDENTIFIED, detail=_traced(context, failed)),)
@@ -73,6 +70,8 @@ async def run(task: Task, stage: Stage) -> None:
     detail = dict(first.data)
     if len(decision.reasons) > 1:
         detail["also"] = [reason.code.value for reason in decision.reasons[1:]]
+    if failed and not steps:
+        detail["plugins_failed"] = failed
     steps += (Step(to=end, code=first.code, detail=detail),)
     due = None
     if end is State.PENDING_APPROVAL and stage.policy.approval_days > 0:
@@ -124,48 +123,35 @@ async def conclude(
     message: Message, context: PipelineContext, stage: Stage, *, task: Task | None = None
 ) -> Conclusion:
     """Parse, look into the share, score and decide; reads only."""
-    offer = context.offer
-    before = await _ask(stage, ExtensionPoint.BEFORE_PARSE, message, context, task, None)
+    panel = Panel(stage, message, task)
+    before = await panel.ask(ExtensionPoint.BEFORE_PARSE, context)
     vetoes = [opinion for opinion in before if opinion.verdict is Verdict.SKIP]
     if vetoes:
         decision = Decision(verdict=Verdict.SKIP, reasons=tuple(map(reason_of, vetoes)))
-        done = context.model_copy(update={"decision": decision, "plugins": results(before)})
-        return Conclusion(context=done, decision=decision, opinions=tuple(before))
-    looked = _Look(stage, offer)
+        done = context.model_copy(update={"decision": decision, "plugins": results(panel.opinions)})
+        return Conclusion(context=done, decision=decision, opinions=tuple(panel.opinions))
+    looked = _Look(stage, context.offer)
+    fields = panel.fields(await panel.ask(ExtensionPoint.PARSER, context))
     found = await identify(
         message,
-        offer,
+        context.offer,
         stage.policy,
         correction=context.correction,
-        fields=await _fields(stage, message, context, task),
+        fields=fields,
         look=looked.look if looked.possible else None,
         earlier=looked.earlier,
     )
     context = _merged(context, found, looked)
-    after = await _ask(stage, ExtensionPoint.AFTER_PARSE, message, context, task, looked.listing)
-    deciders = await _ask(stage, ExtensionPoint.DECIDER, message, context, task, looked.listing)
-    opinions = (*before, *after, *deciders)
-    policy = stage.policy
-    view = await stage.db.read(lambda tx: stored.view(tx, policy.provider, policy.root, found.work))
-    decision = decide(
-        found.parsed,
-        found.work,
-        context.share,
-        found.signals,
-        policy,
-        stored=view,
-        plugin_opinions=[
-            DeciderOpinion(verdict=opinion.verdict, reason=reason_of(opinion))
-            for opinion in (*after, *deciders)
-            if opinion.verdict is not None
-        ],
-        person_wanted=bool(task and task.wanted_by),
-        approved=context.approved,
-    )
+    after = await panel.ask(ExtensionPoint.AFTER_PARSE, context, looked.listing)
+    if better := panel.fields(after):
+        found = revised(found, better, context.correction)
+        context = _merged(context, found, looked)
+    deciders = await panel.ask(ExtensionPoint.DECIDER, context, looked.listing)
+    decision = await _decision(stage, context, found, (*after, *deciders), task)
     if looked.error is not None and decision.verdict not in (Verdict.SKIP, Verdict.REJECT):
         # A share that can't be read is no question for a person; one that nobody wants is no fault.
         raise looked.error
-    context = context.model_copy(update={"decision": decision, "plugins": results(opinions)})
+    context = context.model_copy(update={"decision": decision, "plugins": results(panel.opinions)})
     reasons = {reason.code for reason in decision.reasons}
     only_unread = decision.verdict is Verdict.SAVE or (
         Code.NOT_READ in reasons and reasons <= {Code.NOT_READ, Code.LOW_CONFIDENCE}
@@ -173,9 +159,38 @@ async def conclude(
     return Conclusion(
         context=context,
         decision=decision,
-        opinions=opinions,
+        opinions=tuple(panel.opinions),
         listing=looked.listing,
         waits=looked.shut and only_unread,
+    )
+
+
+async def _decision(
+    stage: Stage,
+    context: PipelineContext,
+    found: Identified,
+    opinions: Iterable[Opinion],
+    task: Task | None,
+) -> Decision:
+    policy = stage.policy
+    view = await stage.db.read(
+        lambda tx: stored.view(tx, policy.provider, policy.root, found.work, context.offer)
+    )
+    return decide(
+        found.parsed,
+        found.work,
+        context.share,
+        found.signals,
+        policy,
+        stored=view,
+        # A plugin's "save" widens nothing, so it is no reason for anything.
+        plugin_opinions=[
+            DeciderOpinion(verdict=opinion.verdict, reason=reason_of(opinion))
+            for opinion in opinions
+            if opinion.verdict in (Verdict.SKIP, Verdict.ASK)
+        ],
+        person_wanted=bool(task and task.wanted_by),
+        approved=context.approved,
     )
 
 
@@ -237,41 +252,6 @@ def _merged(context: PipelineContext, found: Identified, looked: _Look) -> Pipel
             "problems": (),
         }
     )
-
-
-async def _fields(
-    stage: Stage, message: Message, context: PipelineContext, task: Task | None
-) -> dict[str, Any]:
-    """What parser plugins say about the offer; later ones win, unusable values count for nothing."""
-    fields: dict[str, Any] = {}
-    for opinion in await _ask(stage, ExtensionPoint.PARSER, message, context, task, None):
-        usable = {name: value for name, value in opinion.fields.items() if name in _CORRECTABLE}
-        try:
-            Parsed.model_validate({"is_media": True} | usable)
-        except ValidationError:
-            continue
-        fields |= usable
-    return fields
-
-
-async def _ask(
-    stage: Stage,
-    point: ExtensionPoint,
-    message: Message,
-    context: PipelineContext,
-    task: Task | None,
-    listing: Listing | None,
-) -> list[Opinion]:
-    if not stage.plugins.at(point):
-        return []
-
-    async def view(plugin: str, settings: dict[str, Any]) -> TaskView:
-        state = None
-        if task is not None:
-            state = await stage.db.read(lambda tx: plugin_state.get(tx, plugin, task.id))
-        return task_view(message, context, task, listing, settings, state)
-
-    return await stage.plugins.ask(point, stage.policy, view)
 
 
 def _traced(context: PipelineContext, failed: list[str]) -> dict[str, Any]:

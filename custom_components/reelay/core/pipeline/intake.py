@@ -4,7 +4,8 @@ A message is known by (source, message id). An edit counts only where the facts 
 the same task starts a new round, afterwards only what is new becomes a follow-up task.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -76,7 +77,8 @@ class Intake:
             revision = (last or known).revision + 1
             row = messages.put(tx, message, revision=revision, facts_hash=read.facts, received=recorder.now)
             policy = policies.put(tx, read.policy)
-            return _create(tx, recorder, read, row, old.context.offer, policy, actor.id, old.id)
+            offer, code = old.context.offer, Code.INGESTED_AGAIN
+            return _create(tx, recorder, read, row, offer, policy, actor.id, old.id, code=code)
 
         return await self._mover.commit(create)
 
@@ -86,6 +88,8 @@ class Intake:
         message = replace(message, text=message.text.encode(errors="replace").decode())
         if len(message.text) > LONG_TEXT:
             return await self._run(partial(_read, message, policy))
+        # Reading takes about a millisecond: in a burst others get their turn between two messages.
+        await asyncio.sleep(0)
         return _read(message, policy)
 
 
@@ -131,6 +135,8 @@ def _create(
     policy: str,
     wanted_by: str | None,
     follows: int | None,
+    *,
+    code: Code = Code.RECEIVED,
 ) -> int:
     parsed = read.parsed.get(offer.key)
     number = tasks.insert(
@@ -145,7 +151,7 @@ def _create(
         wanted_by=wanted_by,
         follows=follows,
         policy=policy,
-        title=(parsed.title if parsed and parsed.title else _first_line(read.message.text)),
+        title=(parsed.title if parsed and parsed.title else _first_line(links.redact(read.message))),
         context=PipelineContext(offer=offer),
         now=recorder.now,
     )
@@ -153,7 +159,7 @@ def _create(
     if task is None:
         raise LookupError(f"task {number} is not there after its insert")
     actor = Actor(id=wanted_by or f"source:{read.message.source}")
-    recorder.receive(tx, task, actor)
+    recorder.receive(tx, task, actor, code)
     if read.refusal is not None and follows is None:
         recorder.move(tx, task, refuse(read.refusal), actor=actor)
     return number
@@ -169,45 +175,75 @@ def refuse(reason: Reason) -> tuple[Step, Step]:
 
 
 def _edited(tx: Tx, recorder: Recorder, read: _Read, known: messages.MessageRow) -> list[int]:
-    before = {task.offer: task for task in tasks.of_message(tx, known.id)}
-    if any(task.sent for task in before.values()):
-        return _follow_up(tx, recorder, read, known, before)
-    messages.update(tx, known.id, read.message, read.facts)
+    """Each offer by itself: what was sent stays as it is, what was not starts anew or is withdrawn."""
+    posted = tasks.of_post(tx, read.message.source, read.message.message_id)
+    # The newest of each offer: a follow-up takes the place of what it follows.
+    before = {task.offer: task for task in posted}
+    texts = {row: messages.get(tx, row).message for row in {task.message for task in before.values()}}
+    sent = any(task.sent for task in posted)
     policy = policies.put(tx, read.policy)
-    touched: list[int] = []
-    for offer in read.offers:
-        old = before.pop(offer.key, None)
-        if old is None:
-            touched.append(_create(tx, recorder, read, known.id, offer, policy, None, None))
-        elif read.refusal is not None:
-            touched += _withdraw(tx, recorder, old, read.refusal)
-        else:
-            touched += _again(tx, recorder, old, offer, policy)
-    gone = Reason(code=Code.RETRACTED) if not read.refusal else read.refusal
+    grown = _grown(read, before, texts, sent)
+    touched = _follow_up(tx, recorder, read, known, grown, policy, sent)
+    still = {offer.key: offer for offer in read.offers}
+    gone = read.refusal or Reason(code=Code.RETRACTED)
     for old in before.values():
-        touched += _withdraw(tx, recorder, old, gone)
+        if old.sent:
+            continue
+        messages.update(tx, old.message, read.message, read.facts)
+        offer = still.get(old.offer)
+        if offer is None or read.refusal is not None:
+            touched += _withdraw(tx, recorder, old, gone)
+        elif _changed(texts[old.message], offer, read.parsed[offer.key]):
+            touched += _again(tx, recorder, old, offer, policy)
     return touched
 
 
-def _follow_up(
-    tx: Tx, recorder: Recorder, read: _Read, known: messages.MessageRow, before: dict[str, Task]
-) -> list[int]:
-    """After a send only new links and new episodes count; they get a revision and tasks of their own."""
-    new = []
+def _changed(before: Message, offer: Offer, parsed: Parsed) -> bool:
+    """Whether an offer of a message isn't what it was."""
+    old = next((each for each in links.offers(before) if each.key == offer.key), None)
+    return old is None or links.facts(old, rules.parse(before, old)) != links.facts(offer, parsed)
+
+
+def _grown(
+    read: _Read, before: Mapping[str, Task], texts: Mapping[int, Message], sent: bool
+) -> list[tuple[Offer, int | None]]:
+    """What has come to the message: offers it didn't have, and what was sent with more episodes now.
+
+    Each with the task it follows.
+    """
+    found: list[tuple[Offer, int | None]] = []
     for offer in read.offers:
         old = before.get(offer.key)
-        if old is None or _more_episodes(rules.parse(known.message, offer), read.parsed[offer.key]):
-            new.append((offer, old))
-    if not new or read.refusal is not None:
-        messages.update(tx, known.id, read.message, read.facts)
-        return []
-    row = messages.put(
-        tx, read.message, revision=known.revision + 1, facts_hash=read.facts, received=recorder.now
-    )
-    policy = policies.put(tx, read.policy)
-    return [
-        _create(tx, recorder, read, row, offer, policy, None, old.id if old else None) for offer, old in new
-    ]
+        if old is None:
+            if read.refusal is None or not sent:
+                found.append((offer, None))
+        elif (
+            old.sent
+            and read.refusal is None
+            and _more_episodes(rules.parse(texts[old.message], offer), read.parsed[offer.key])
+        ):
+            found.append((offer, old.id))
+    return found
+
+
+def _follow_up(
+    tx: Tx,
+    recorder: Recorder,
+    read: _Read,
+    known: messages.MessageRow,
+    grown: list[tuple[Offer, int | None]],
+    policy: str,
+    sent: bool,
+) -> list[int]:
+    """Tasks for what has come; after a send they get a revision of the message of their own."""
+    row = known.id
+    if grown and sent:
+        row = messages.put(
+            tx, read.message, revision=known.revision + 1, facts_hash=read.facts, received=recorder.now
+        )
+    else:
+        messages.update(tx, row, read.message, read.facts)
+    return [_create(tx, recorder, read, row, offer, policy, None, follows) for offer, follows in grown]
 
 
 def _more_episodes(before: Parsed, now: Parsed) -> bool:
@@ -216,7 +252,7 @@ def _more_episodes(before: Parsed, now: Parsed) -> bool:
 
 def _again(tx: Tx, recorder: Recorder, task: Task, offer: Offer, policy: str) -> list[int]:
     """The same task, a new round, from the start; one that is still being identified reads the new text."""
-    context = PipelineContext(offer=offer, correction=task.context.correction)
+    context = PipelineContext(offer=_with_code(offer, task), correction=task.context.correction)
     edited = Step(to=State.RECEIVED, code=Code.EDITED)
     paths: dict[State, tuple[Step, ...]] = {
         State.PENDING_APPROVAL: (edited,),
@@ -243,6 +279,14 @@ def _again(tx: Tx, recorder: Recorder, task: Task, offer: Offer, policy: str) ->
         also=lambda tx: drop_preparation(tx, task.id),
     )
     return [task.id]
+
+
+def _with_code(offer: Offer, task: Task) -> Offer:
+    """A code that a person gave counts until the message states one."""
+    given = task.context.offer.share
+    if offer.share is None or offer.share.receive_code or given is None:
+        return offer
+    return offer.model_copy(update={"share": given})
 
 
 def _ended_by_person(task: Task) -> bool:
@@ -275,5 +319,6 @@ def _withdraw(tx: Tx, recorder: Recorder, task: Task, reason: Reason) -> list[in
 
 
 def _first_line(text: str) -> str:
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    """What a task without a title is called: the first line that says something."""
+    line = next((line.strip() for line in text.splitlines() if line.strip(" …")), "")
     return "".join(char for char in line if char.isprintable())[:120]

@@ -8,11 +8,10 @@ from ..model.decision import Code
 from ..model.points import Point
 from ..model.share import Batch, ManifestFile, Phase
 from ..model.states import State
-from ..model.task import Actor, Task
+from ..model.task import LANE, Actor, Task
 from ..store.database import Tx
 from ..transfer import filing, receipt
 from ..transfer.record import Record
-from .mover import LANE
 from .stage import Stage
 from .transition import Step
 

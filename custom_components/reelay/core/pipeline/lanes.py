@@ -13,14 +13,15 @@ from functools import partial
 from ..model.decision import Code
 from ..model.errors import Busy, Permanent, ReelayError, Scope, StoreError
 from ..model.states import Lane, State
-from ..model.task import Task
+from ..model.task import LANE, Task
 from ..ports import Clock, Health
 from ..store import tasks
 from ..store.database import Database, Tx
 from .gates import Gates
-from .mover import LANE, Mover
+from .mover import Mover
+from .plugins import cancelled
 from .stage import Stage
-from .transition import Change, Moved, Step
+from .transition import Change, Moved, Recorder, Step
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -206,7 +207,7 @@ class Lanes:
         try:
             stage = await self._prepare(task)
             if isinstance(stage, str):
-                await self._mover.move(task, lane=Lane.HELD, due_at=task.due_at)
+                await self._hold(task, stage)
             elif lane in _GATED and self._gates.closed(stage.drive.name) is not None:
                 self._parked[lane].add(task.id)
             elif lane is Lane.ORGANIZE:
@@ -229,6 +230,15 @@ class Lanes:
                 self.wake(lane)
             self._gone[lane].discard(task.id)
 
+    async def _hold(self, task: Task, missing: str) -> None:
+        """A task whose policy names what isn't loaded waits for it, and says so once."""
+
+        def change(tx: Tx, recorder: Recorder) -> None:
+            recorder.move(tx, task, (), actor=LANE, lane=Lane.HELD, due_at=task.due_at)
+            recorder.remark(tx, task, Code.PLUGIN_MISSING, {"plugin": missing})
+
+        await self._mover.commit(change)
+
     async def _run(self, lane: Lane, task: Task, stage: Stage) -> None:
         if task.state is State.FAILED and task.retry_from is not None:
             task = await self._mover.move(
@@ -238,7 +248,10 @@ class Lanes:
             await self._plans[lane].handler(task, stage)
         except Moved, StoreError:
             raise
-        except Exception as err:  # noqa: BLE001 (settled into the task)
+        except (Exception, asyncio.CancelledError) as err:
+            # Settled into the task; a stranger's drive may raise what tells us to stop, too.
+            if cancelled(err):
+                raise
             current = await self._db.read(lambda tx: tasks.get(tx, task.id))
             # Whoever moved the task on meanwhile has settled it, too: an open question keeps its time.
             same = current is not None and (current.round, current.lane) == (task.round, lane)
@@ -246,7 +259,7 @@ class Lanes:
             if current is not None and (same or account):
                 await self.settle(current, stage, err)
 
-    async def settle(self, task: Task, stage: Stage, err: Exception) -> None:
+    async def settle(self, task: Task, stage: Stage, err: BaseException) -> None:
         """Put what went wrong in a stage into the task, by the class of the error."""
         now = self._clock.now()
         if isinstance(err, Busy):

@@ -1,14 +1,13 @@
 """Commits changes of tasks and announces them to whoever listens, after the commit and never before."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from ..model.task import Actor, Task
+from ..model.task import LANE, Actor, Task
 from ..ports import Clock
 from ..store.database import Database, Tx
 from .transition import Change, Recorder, Step
-
-LANE = Actor(id="lane")
 
 Listener = Callable[[tuple[Change, ...]], None]
 
@@ -25,6 +24,8 @@ class Mover:
         self._clock = clock
         self._targets = targets
         self.listeners: list[Listener] = []
+        #: Called when a caller is cancelled: its transaction may be committed all the same, without being announced.
+        self.cut: Callable[[], None] = lambda: None
 
     async def commit[T](self, fn: Callable[[Tx, Recorder], T], *, interactive: bool | None = None) -> T:
         """Run `fn` in a transaction with a fresh recorder; announce its changes once it is durable."""
@@ -34,7 +35,11 @@ class Mover:
             recorder.restart()
             return fn(tx, recorder)
 
-        result = await self._db.run(run, interactive=interactive)
+        try:
+            result = await self._db.run(run, interactive=interactive)
+        except asyncio.CancelledError:
+            self.cut()
+            raise
         self.announce(tuple(recorder.changes))
         return result
 

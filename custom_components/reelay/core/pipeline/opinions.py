@@ -1,5 +1,6 @@
 """What plugins see of a task, and what becomes of what they say."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..model.context import PipelineContext
@@ -11,6 +12,7 @@ from ..model.task import Task
 from ..plugin_api import ListingView, MessageView, OfferView, TaskView
 from ..store import plugin_state
 from ..store.database import Tx
+from ..understand import links
 from .plugins import Opinion
 
 
@@ -28,7 +30,10 @@ def task_view(
         id=task.id if task else 0,
         state_name=task.state.value if task else State.RECEIVED.value,
         message=MessageView(
-            source=message.source, message_id=message.message_id, text=message.text, posted=message.posted
+            source=message.source,
+            message_id=message.message_id,
+            text=links.redact(message),
+            posted=message.posted,
         ),
         offer=OfferView(
             key=context.offer.key.partition(":")[0],
@@ -59,23 +64,25 @@ def reason_of(opinion: Opinion) -> Reason:
     return Reason(code=code, data={"plugin": opinion.plugin, "reason": opinion.reason})
 
 
-def results(opinions: list[Opinion] | tuple[Opinion, ...]) -> dict[str, Any]:
-    """What each plugin said, short, for the trace and the views."""
-    return {
-        opinion.plugin: {
-            name: value
-            for name, value in (
-                ("verdict", opinion.verdict.value if opinion.verdict else None),
-                ("reason", opinion.reason),
-                ("error", opinion.error),
-            )
-            if value
+def results(opinions: Iterable[Opinion]) -> dict[str, Any]:
+    """What each plugin said at all its points, short, for the trace and the views."""
+    found: dict[str, dict[str, Any]] = {}
+    for opinion in opinions:
+        said = {
+            "verdict": opinion.verdict.value if opinion.verdict else None,
+            "reason": opinion.reason,
+            "error": opinion.error,
         }
-        for opinion in opinions
-    }
+        found.setdefault(opinion.plugin, {}).update({name: value for name, value in said.items() if value})
+    return dict(found)
 
 
-def keep_states(tx: Tx, *, task: int, opinions: tuple[Opinion, ...]) -> None:
+def failures(opinions: Iterable[Opinion]) -> list[str]:
+    """The plugins that failed, with how."""
+    return [f"{opinion.plugin}: {opinion.error}" for opinion in opinions if opinion.error]
+
+
+def keep_states(tx: Tx, *, task: int, opinions: Iterable[Opinion]) -> None:
     """Keep the plugins' own values for this task."""
     for opinion in opinions:
         if opinion.state is not None:

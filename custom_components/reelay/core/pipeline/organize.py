@@ -86,6 +86,9 @@ def _write(tx: Tx, *, files: Sequence[ManifestFile], removed: Sequence[str]) -> 
     for file_id in removed:
         library.remove(tx, file_id)
     for file in files:
+        if file.placed == filing.LOST and file.received_id is not None:
+            # Not forgotten: the drive's listing may have been wrong, and then it is found and filed later.
+            library.mark_gone(tx, file.received_id, True)
         settled = file.placed in (filing.PLACED, filing.KEPT)
         if settled and file.received_id is not None and file.name is not None:
             library.place(tx, file.received_id, file.folder or "", file.name)

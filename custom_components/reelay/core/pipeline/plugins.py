@@ -3,14 +3,20 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ..model.decision import Verdict
 from ..plugin_api import API_VERSION, Answer, Contribution, ExtensionPoint, Hook, Plugin, TaskView
 from ..policy.schema import Policy
+from ..store import codec, plugin_state
 
 _LOGGER = logging.getLogger(__name__)
+
+#: What a plugin may say; `reject` is for adverts and not for it.
+_VERDICTS = {verdict.value: verdict for verdict in (Verdict.SKIP, Verdict.ASK, Verdict.SAVE)}
+_WORDS = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +94,7 @@ class Plugins:
             switch = policy.plugins.get(plugin.name)
             if switch is not None and not switch.enabled:
                 continue
-            settings = dict(switch.settings) if switch else {}
+            settings = deepcopy(switch.settings) if switch else {}
             opinions.append(await self._ask(plugin, contribution, view, settings))
         return opinions
 
@@ -106,19 +112,29 @@ class Plugins:
                 hook = cast("Hook", contribution.provider)
                 answer = await hook(await view(plugin.name, settings))
             return _opinion(plugin.name, answer)
-        except Exception as err:  # noqa: BLE001
+        except (Exception, asyncio.CancelledError) as err:
             # A stranger's code must not bring the pipeline down: it is left out and named in the trace.
+            if cancelled(err):
+                raise
             _LOGGER.warning("Plugin %s failed at %s: %s", plugin.name, contribution.point, type(err).__name__)
             return Opinion(plugin=plugin.name, error=type(err).__name__)
+
+
+def cancelled(err: BaseException) -> bool:
+    """Whether we are told to stop; a stranger's code may raise the same because something of its own was stopped."""
+    task = asyncio.current_task()
+    return isinstance(err, asyncio.CancelledError) and (task is None or task.cancelling() > 0)
 
 
 def _opinion(plugin: str, answer: Answer | None) -> Opinion:
     if answer is None:
         return Opinion(plugin=plugin)
+    if len(codec.dump(answer.state).encode()) > plugin_state.LIMIT:
+        raise ValueError("its state is too large")
     return Opinion(
         plugin=plugin,
-        verdict=Verdict(answer.verdict) if answer.verdict else None,
-        reason=str(answer.reason)[:80],
+        verdict=_VERDICTS[answer.verdict] if answer.verdict else None,
+        reason=str(answer.reason)[:_WORDS],
         fields=dict(answer.fields),
         state=answer.state,
     )

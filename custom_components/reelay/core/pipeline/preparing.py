@@ -10,7 +10,7 @@ from ..model.errors import Permanent
 from ..model.points import Point
 from ..model.share import Phase
 from ..model.states import State
-from ..model.task import Task
+from ..model.task import LANE, Task
 from ..select.outcome import Problems
 from ..store import batches, claims as claim_rows, messages
 from ..store.database import Tx
@@ -20,7 +20,6 @@ from ..transfer.prepare import Drawn, Order, Paper, Run
 from ..transfer.record import Record
 from ..understand.links import links
 from .landing import straight_on
-from .mover import LANE
 from .stage import Stage
 from .transition import Recorder, Step
 
@@ -143,6 +142,8 @@ async def _wait(task: Task, stage: Stage, holder: int) -> None:
             waits_for=holder if holds else None,
             also=lambda tx: _drop(tx, task.id),
         )
+        if holds:
+            recorder.remark(tx, task, Code.WAITS_FOR_TASK, {"task": holder})
 
     await stage.mover.commit(change)
 

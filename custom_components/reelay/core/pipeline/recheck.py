@@ -9,14 +9,13 @@ from ..model.errors import Busy, ReelayError, Scope
 from ..model.notice import Notice, NoticeKind
 from ..model.share import CHECKPOINTS, Batch, ManifestFile, Phase
 from ..model.states import State
-from ..model.task import Actor, Task
+from ..model.task import LANE, Actor, Task
 from ..store import batches, claims as claim_rows, outbox, trace
 from ..store.database import Tx
 from ..transfer import filing, prepare, reconcile, record as records
 from ..transfer.reconcile import Seen
 from ..transfer.record import Record
 from .landing import landed, straight_on
-from .mover import LANE
 from .stage import Stage
 from .transition import Recorder
 

@@ -12,7 +12,7 @@ from ..model.context import PipelineContext
 from ..model.decision import Code
 from ..model.notice import ASKING, Notice, NoticeKind, clearing
 from ..model.states import EDGES, LANE_OF, RAISES_ROUND, Lane, State
-from ..model.task import Actor, Task, TraceLine
+from ..model.task import LANE, Actor, Task, TraceLine
 from ..store import claims, outbox, tasks, trace
 from ..store.database import Tx
 
@@ -85,10 +85,18 @@ class Recorder:
         outbox.add(tx, notice, self.targets if targets is None else targets, self.now)
         self.told = True
 
-    def receive(self, tx: Tx, task: Task, actor: Actor) -> None:
+    def receive(self, tx: Tx, task: Task, actor: Actor, code: Code) -> None:
         """Note a task that this transaction made, with the first line of its trace."""
-        trace.add(tx, task.id, self.now, None, task.state, actor.id, Code.RECEIVED, {})
+        trace.add(tx, task.id, self.now, None, task.state, actor.id, code, {})
         self.changes.append(Change(old=None, new=task))
+
+    def remark(self, tx: Tx, task: Task, code: Code, detail: dict[str, Any]) -> None:
+        """A line of a task's trace for what happened without a change of state; not twice in a row."""
+        last = trace.of_task(tx, task.id, 1)
+        if not last or (last[0].code, last[0].detail) != (code, detail):
+            # Others may have moved the task on since it was read.
+            state = last[0].to_state if last else task.state
+            trace.add(tx, task.id, self.now, state, state, LANE.id, code, detail)
 
     def move(
         self,
@@ -217,4 +225,4 @@ class Recorder:
         for waiting in tasks.waiting_for(tx, holder):
             task = tasks.get(tx, waiting)
             if task is not None:
-                self.move(tx, task, (), actor=Actor(id="lane"), due_at=None)
+                self.move(tx, task, (), actor=LANE, due_at=None)

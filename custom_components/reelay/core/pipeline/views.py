@@ -26,6 +26,8 @@ def task_view(task: Task) -> dict[str, Any]:
     kind = (work.kind if work else None) or (parsed.kind if parsed else None)
     retrying = task.state is State.FAILED and task.due_at is not None
     reasons = [reason.code.value for reason in (*context.problems, *(decision.reasons if decision else ()))]
+    if task.waits_for is not None:
+        reasons.insert(0, Code.WAITS_FOR_TASK.value)
     if task.lane is Lane.HELD:
         reasons.insert(0, Code.PLUGIN_MISSING.value)
     return {

@@ -23,6 +23,14 @@ class Conflict(StrEnum):
     ASK = "ask"
 
 
+class ModelUse(StrEnum):
+    """When a model reads a message too."""
+
+    ALWAYS = "always"
+    UNSURE = "unsure"
+    NEVER = "never"
+
+
 class PluginSwitch(BaseModel):
     """A plugin's switch and settings in one policy."""
 
@@ -42,6 +50,7 @@ class Policy(BaseModel):
     approval: Approval = Approval.AUTOMATIC
     confidence: float = Field(default=0.75, ge=0, le=1)
     approval_days: float = Field(default=7, ge=0)
+    model_use: ModelUse = ModelUse.UNSURE
     must_have: tuple[str, ...] = ()
     block_words: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ("film", "series")

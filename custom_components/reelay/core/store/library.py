@@ -22,7 +22,7 @@ SELECT {_COLUMNS} FROM library WHERE work = ? AND provider = ? AND root = ? AND 
 STORED_SEASON = f"""
 SELECT {_COLUMNS} FROM library WHERE work = ? AND season = ? AND provider = ? AND root = ? AND gone = 0"""
 OF_TASK = f"SELECT {_COLUMNS} FROM library WHERE task = ? ORDER BY work, season, episode, file_id"
-PLACE = "UPDATE library SET folder = ?, name = ? WHERE file_id = ?"
+PLACE = "UPDATE library SET folder = ?, name = ?, gone = 0 WHERE file_id = ?"
 PLACE_OF = "SELECT folder, name FROM library WHERE file_id = ? LIMIT 1"
 REMOVE = "DELETE FROM library WHERE file_id = ?"
 MARK_GONE = "UPDATE library SET gone = ? WHERE file_id = ?"
@@ -70,7 +70,7 @@ def of_task(tx: Tx, task: int) -> list[StoredRow]:
 
 
 def place(tx: Tx, file_id: str, folder: str, name: str) -> None:
-    """Note where a file is: its folder below the library root, and its name."""
+    """Note where a file is: its folder below the library root, and its name. What is there isn't gone."""
     tx.execute(PLACE, (folder, name, file_id))
 
 

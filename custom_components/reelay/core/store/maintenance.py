@@ -1,5 +1,6 @@
 """Retention: what is removed after a while, in slices small enough to share the writer with everybody else."""
 
+from . import llm_calls
 from .database import Tx
 
 DAY = 24 * 60 * 60 * 1000
@@ -22,11 +23,12 @@ UPDATE messages SET body = '' WHERE id = ? AND NOT EXISTS (SELECT 1 FROM tasks W
 def prune(tx: Tx, now: int, *, delivered_days: int = 7, failed_days: int = 30) -> int:
     """Remove one slice of what has been kept long enough; call it again until it returns 0.
 
-    Closed outbox rows go by age; skipped and rejected tasks by the days their policy keeps them, 0 meaning for good.
-    A task with a send record stays. The identity of a message stays, so that it isn't taken for a new one.
+    Closed outbox rows and calls of models go by age; skipped and rejected tasks by the days their policy keeps them,
+    0 meaning for good. A task with a send record stays. The identity of a message stays, so that it isn't taken for
+    a new one.
     """
     removed = _outbox(tx, now, delivered_days, failed_days)
-    return removed or _tasks(tx, now)
+    return removed or _tasks(tx, now) or llm_calls.prune(tx, now)
 
 
 def _outbox(tx: Tx, now: int, delivered_days: int, failed_days: int) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ..model.notice import Notice, NoticeKind, OutboxRow
+from ..model.notice import ASKING, Notice, NoticeKind, OutboxRow
 from . import codec
 from .database import Tx
 
@@ -15,22 +15,30 @@ ON CONFLICT (kind, task, round, target) DO UPDATE SET
   at = excluded.at, due_at = excluded.due_at, data = excluded.data, attempts = 0,
   closed_at = NULL, outcome = NULL, reason = NULL
 WHERE closed_at IS NOT NULL"""
+# A question that is asked again takes the place of the one on screen: clearing that would take the new one away.
+KEEP = """
+UPDATE outbox SET closed_at = ?, outcome = 'dropped', reason = 'asked_again'
+WHERE kind = 'clear' AND task = ? AND round = ? AND target = ? AND closed_at IS NULL"""
+SHOWN = """
+UPDATE outbox SET told = 1
+WHERE kind IN ('approval', 'attention') AND task = ? AND round = ? AND target = ? AND outcome = 'delivered'"""
+CLEARED = """
+UPDATE outbox SET told = 0
+WHERE kind IN ('approval', 'attention') AND task = ? AND round = ? AND target = ?"""
 DUE = f"""
 SELECT {_COLUMNS} FROM outbox WHERE closed_at IS NULL AND due_at <= ? ORDER BY due_at, id LIMIT ?"""
 NEXT_DUE = """
 SELECT due_at FROM outbox WHERE closed_at IS NULL AND due_at > ? ORDER BY due_at LIMIT 1"""
 DELIVER = """
-UPDATE outbox SET closed_at = ?, outcome = 'delivered', told = 1, receipt = ? WHERE id = ?"""
+UPDATE outbox SET closed_at = ?, outcome = 'delivered', told = 1, receipt = ? WHERE id = ?
+RETURNING kind, task, round, target, id"""
+REPLACED = """
+UPDATE outbox SET told = 0
+WHERE kind IN ('approval', 'attention') AND task = ? AND round = ? AND target = ? AND id <> ?"""
 POSTPONE = "UPDATE outbox SET due_at = ?, attempts = ? WHERE id = ? AND closed_at IS NULL"
 CLOSE = "UPDATE outbox SET closed_at = ?, outcome = ?, reason = ? WHERE id = ? AND closed_at IS NULL"
-# A round may ask twice (two failures): only a clear row from after the question counts, one too many does no harm.
 RECEIPTS = f"""
-SELECT {_COLUMNS} FROM outbox o
-WHERE kind IN ('approval', 'attention') AND task = ? AND told = 1 AND NOT EXISTS (
-  SELECT 1 FROM outbox c
-  WHERE c.kind = 'clear' AND c.task = o.task AND c.round = o.round AND c.target = o.target
-    AND c.at > CASE o.outcome WHEN 'delivered' THEN o.closed_at ELSE o.at END)
-ORDER BY id"""
+SELECT {_COLUMNS} FROM outbox WHERE kind IN ('approval', 'attention') AND task = ? AND told = 1 ORDER BY id"""
 BACKLOG = "SELECT count(*) FROM outbox WHERE closed_at IS NULL"
 
 
@@ -42,6 +50,11 @@ def add(tx: Tx, notice: Notice, targets: Iterable[str], due_at: int) -> None:
     """
     data = codec.dump(notice.data)
     for target in targets:
+        key = (notice.task, notice.round, target)
+        if notice.kind is NoticeKind.CLEAR:
+            tx.execute(CLEARED, key)
+        elif notice.kind in ASKING and tx.execute(KEEP, (due_at, *key)).rowcount:
+            tx.execute(SHOWN, key)
         tx.execute(ADD, (notice.kind, notice.task, notice.round, target, notice.at, due_at, data))
 
 
@@ -57,8 +70,13 @@ def next_due(tx: Tx, now: int) -> int | None:
 
 
 def deliver(tx: Tx, id: int, receipt: str | None, now: int) -> None:
-    """Close a row as delivered; the receipt is what its notification is cleared by."""
-    tx.execute(DELIVER, (now, receipt, id))
+    """Close a row as delivered; the receipt is what its notification is cleared by.
+
+    A question takes the place of another one of its round.
+    """
+    for kind, *key in tx.execute(DELIVER, (now, receipt, id)).fetchall():
+        if kind in ASKING:
+            tx.execute(REPLACED, key)
 
 
 def postpone(tx: Tx, id: int, due_at: int, attempts: int) -> None:
@@ -77,7 +95,7 @@ def drop(tx: Tx, id: int, now: int, reason: str) -> None:
 
 
 def receipts(tx: Tx, task: int) -> list[OutboxRow]:
-    """The delivered questions of a task that no clear row exists for."""
+    """The questions of a task that are on screens: delivered, and not cleared since."""
     return [_row(row) for row in tx.execute(RECEIPTS, (task,)).fetchall()]
 
 

@@ -1,5 +1,6 @@
 """The rows of tasks: written by compare-and-set, picked up by lane and due time."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any
@@ -34,7 +35,9 @@ ORDER BY ifnull(due_at, 0), id LIMIT ?"""
 NEXT_DUE = """
 SELECT due_at FROM tasks WHERE lane = ? AND interactive = ? AND ifnull(due_at, 0) > ?
 ORDER BY ifnull(due_at, 0) LIMIT 1"""
-OF_MESSAGE = f"SELECT {COLUMNS} {_FROM} WHERE t.message = ? ORDER BY t.id"
+OF_POST = f"""
+SELECT {COLUMNS} FROM messages m CROSS JOIN tasks t ON t.message = m.id
+WHERE m.source = ? AND m.message_id = ? ORDER BY t.id"""
 OPEN_FOR_OFFER = f"""
 SELECT {COLUMNS} {_FROM} WHERE t.offer = ? AND t.state NOT IN ('done', 'skipped', 'rejected') ORDER BY t.id"""
 EARLIER_WITH_OFFER = f"""
@@ -49,7 +52,7 @@ RELEASE = "UPDATE tasks SET lane = ? WHERE id = ?"
 SHIFT_DUE = "UPDATE tasks SET due_at = due_at + ? WHERE lane = ? AND due_at IS NOT NULL"
 COUNTS = "SELECT source, state, count(*) FROM tasks GROUP BY source, state"
 RETRYING = """
-SELECT count(*) FROM tasks INDEXED BY tasks_retrying WHERE state = 'failed' AND due_at IS NOT NULL"""
+SELECT source FROM tasks INDEXED BY tasks_retrying WHERE state = 'failed' AND due_at IS NOT NULL"""
 STORED_SINCE = "SELECT count(*) FROM tasks WHERE state = 'done' AND updated >= ?"
 OF_IDS = f"""
 SELECT {COLUMNS} FROM json_each(?) j CROSS JOIN tasks t ON t.id = j.value CROSS JOIN messages m ON m.id = t.message"""
@@ -172,9 +175,9 @@ def next_due(tx: Tx, lane: Lane, now: int) -> int | None:
     return min(times, default=None)
 
 
-def of_message(tx: Tx, message: int) -> list[Task]:
-    """The tasks of one revision of a message."""
-    return _tasks(tx, OF_MESSAGE, (message,))
+def of_post(tx: Tx, source: str, message_id: str) -> list[Task]:
+    """The tasks of all revisions of a message, oldest first."""
+    return _tasks(tx, OF_POST, (source, message_id))
 
 
 def open_for_offer(tx: Tx, offer: str, source: str | None = None) -> list[Task]:
@@ -218,22 +221,31 @@ def page(
     text: str | None = None,
     before_id: int | None = None,
     limit: int = 50,
+    at_rest: bool = False,
 ) -> list[Task]:
     """Tasks newest first, those below `before_id`; no states, source or text means any.
 
+    `at_rest` leaves out failed ones that are going to be retried by themselves.
     `text` is part of a title, looked for in the newest `TEXT_SCAN` of them: an empty page isn't the end of all tasks.
     """
     if text:
-        ids = _with_title(tx, _ids(tx, states, source, before_id, TEXT_SCAN), text, limit)
+        ids = _with_title(tx, _ids(tx, states, source, before_id, TEXT_SCAN, at_rest), text, limit)
     else:
-        ids = _ids(tx, states, source, before_id, limit)
+        ids = _ids(tx, states, source, before_id, limit, at_rest)
     found = _tasks(tx, OF_IDS, (codec.dump(ids),))
     return sorted(found, key=lambda task: task.id, reverse=True)
 
 
-def count_with_text(tx: Tx, text: str, *, states: Collection[State] = (), source: str | None = None) -> int:
+def count_with_text(
+    tx: Tx,
+    text: str,
+    *,
+    states: Collection[State] = (),
+    source: str | None = None,
+    at_rest: bool = False,
+) -> int:
     """How many of the newest `TEXT_SCAN` tasks that pass the filters have `text` in their title."""
-    return len(_with_title(tx, _ids(tx, states, source, None, TEXT_SCAN), text, TEXT_SCAN))
+    return len(_with_title(tx, _ids(tx, states, source, None, TEXT_SCAN, at_rest), text, TEXT_SCAN))
 
 
 def counts(tx: Tx) -> dict[tuple[str, State], int]:
@@ -241,9 +253,9 @@ def counts(tx: Tx) -> dict[tuple[str, State], int]:
     return {(source, State(state)): count for source, state, count in tx.execute(COUNTS).fetchall()}
 
 
-def retrying(tx: Tx) -> int:
-    """How many failed tasks are going to be retried by themselves."""
-    return _number(tx, RETRYING, ())
+def retrying(tx: Tx) -> dict[str, int]:
+    """How many failed tasks of each source are going to be retried by themselves."""
+    return Counter(row[0] for row in tx.execute(RETRYING))
 
 
 def stored_since(tx: Tx, at: int) -> int:
@@ -331,26 +343,33 @@ def _number(tx: Tx, sql: str, values: tuple[Any, ...]) -> int:
 
 
 @cache
-def listing(states: int, by_source: bool) -> str:
+def listing(states: int, by_source: bool, at_rest: bool = False) -> str:
     """The query for ids newest first in any of `states` states; 0 means all states.
 
     Each state is one range of an index in the order of ids; SQLite merges the ranges and stops at the limit.
     """
     source = "source = ?3 AND " if by_source else ""
+    rest = " AND (state <> 'failed' OR due_at IS NULL)" if at_rest else ""
     ranges = [
-        f"SELECT id FROM tasks WHERE {source}state = ?{number} AND id < ?1" for number in range(4, 4 + states)
+        f"SELECT id FROM tasks WHERE {source}state = ?{number} AND id < ?1{rest}"
+        for number in range(4, 4 + states)
     ]
     some = " UNION ALL ".join(ranges) or "SELECT id FROM tasks WHERE id < ?1"
     return f"{some} ORDER BY id DESC LIMIT ?2"
 
 
 def _ids(
-    tx: Tx, states: Collection[State], source: str | None, before_id: int | None, limit: int
+    tx: Tx,
+    states: Collection[State],
+    source: str | None,
+    before_id: int | None,
+    limit: int,
+    at_rest: bool,
 ) -> list[int]:
     chosen = sorted(set(states) or (State if source is not None else ()))
     before = _BEYOND if before_id is None else before_id
     values = (before, limit, source, *chosen) if chosen else (before, limit)
-    return [row[0] for row in tx.execute(listing(len(chosen), source is not None), values).fetchall()]
+    return [row[0] for row in tx.execute(listing(len(chosen), source is not None, at_rest), values)]
 
 
 def _with_title(tx: Tx, ids: Sequence[int], text: str, limit: int) -> list[int]:

@@ -119,11 +119,14 @@ def _rule_main(
     better: Callable[[ManifestFile, Entry], bool],
 ) -> Ruling:
     name = file.name or ""
+    here = rows.get(file.received_id or "")
     if (file.placed or "").startswith(REPLACES):
-        return Ruling(file=file, fate=Fate.REPLACE, name=name, rival=(file.placed or "")[len(REPLACES) :])
+        old = (file.placed or "")[len(REPLACES) :]
+        # Until the old one is gone, the new one keeps the name it has beside it.
+        own_name = here.name if here is not None and old in rows else name
+        return Ruling(file=file, fate=Fate.REPLACE, name=own_name, rival=old)
     if rival is None:
         return Ruling(file=file, fate=Fate.PLACE, name=names.give(name))
-    here = rows.get(file.received_id or "")
     free = (
         names.keep(here.name)
         if here is not None and naming.is_numbered(here.name, name)

@@ -176,7 +176,7 @@ class Filing:
     async def _give_up(self, lost: list[ManifestFile]) -> list[ManifestFile]:
         if lost and self._job.give_up_lost:
             lost = [replace(file, placed=filing.LOST) for file in lost]
-            await self._ledger.save(lost, [file.received_id for file in lost if file.received_id is not None])
+            await self._ledger.save(lost, ())
         return lost
 
     async def _rivals(self, files: Sequence[ManifestFile], here: Sequence[Entry]) -> Mapping[str, StoredRow]:

@@ -77,20 +77,21 @@ class Drawn:
 
 @dataclass(slots=True)
 class _Stored:
-    """What the library holds of one work: pairs that count, pairs with the rank of what is there, file ids."""
+    """What the library holds of one work: pairs that count, pairs with the rank of what is there, file ids.
+
+    `weak` are pairs of what may be another work.
+    """
 
     pairs: set[tuple[int, int]] = field(default_factory=set)
     ranked: dict[tuple[int, int], int] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
-    weak: bool = False
+    weak: set[tuple[int, int]] = field(default_factory=set)
 
 
 async def draw_up(db: Database, drive: Drive, order: Order, run: Run = direct) -> Drawn | Problems:
     """Choose what to transfer. Raises the drive's classed errors and Permanent for lack of space."""
     listing = await _list(drive, order)
     stored, known = await db.read(lambda tx: (_stored(tx, order, order.work), _known(tx, order)))
-    if stored.weak and not order.approved:
-        raise Permanent(Code.MAYBE_STORED)
     run = run if len(listing.entries) > LARGE else direct
     chosen = await run(lambda: _select(listing, order, stored, known))
     if isinstance(chosen, Problems):
@@ -101,6 +102,8 @@ async def draw_up(db: Database, drive: Drive, order: Order, run: Run = direct) -
         found = await _look_in_library(drive, order, chosen)
         chosen, more = await _without_stored(db, order, chosen, found)
         seen |= more
+    if not order.approved and (unsure := _pairs(chosen, order.work) & stored.weak):
+        raise Permanent(Code.MAYBE_STORED, episodes=len(unsure))
     parts: tuple[tuple[Chosen, ...], ...] = ()
     if chosen.files:
         await _check_space(drive, chosen)
@@ -125,7 +128,7 @@ def _stored(tx: Tx, order: Order, work: Work) -> _Stored:
     strong = [row for row, weak in same if not weak]
     for row in library.stored(tx, policy.provider, policy.root, strong):
         result.files.add(row.file_id)
-        if row.task == order.task and row.origin == "transferred":
+        if _own(row, order):
             continue
         pair = (row.season, row.episode)
         if replacing and row.origin == "transferred" and row.release:
@@ -134,8 +137,24 @@ def _stored(tx: Tx, order: Order, work: Work) -> _Stored:
         else:
             result.pairs.add(pair)
     unsure = [row for row, weak in same if weak]
-    result.weak = bool(library.stored(tx, policy.provider, policy.root, unsure))
+    rows = library.stored(tx, policy.provider, policy.root, unsure)
+    result.weak = {(row.season, row.episode) for row in rows if not _own(row, order)}
     return result
+
+
+def _own(row: StoredRow, order: Order) -> bool:
+    """Whether the task itself brought it, with an earlier batch."""
+    return row.task == order.task and row.origin == "transferred"
+
+
+def _pairs(chosen: Selection, work: Work) -> set[tuple[int, int]]:
+    """The seasons and episodes of a work that are chosen."""
+    return {
+        (file.season, episode)
+        for file in chosen.videos
+        if chosen.works[file.work] == work
+        for episode in file.episodes
+    }
 
 
 def _known(tx: Tx, order: Order) -> frozenset[str]:

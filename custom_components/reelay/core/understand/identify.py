@@ -1,7 +1,7 @@
 """Identification: one function for the stage that decides and for previews. Nothing here is kept."""
 
 from collections.abc import Awaitable, Callable, Mapping, Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.context import Correction, ShareFacts
@@ -53,6 +53,13 @@ async def identify(
     share = await _look(offer, look, earlier) if parsed.is_media else None
     work = work_of(parsed)
     return Identified(parsed=parsed, work=work, share=share, signals=signals(parsed, work, share))
+
+
+def revised(found: Identified, fields: Mapping[str, Any], correction: Correction | None) -> Identified:
+    """What was concluded, with values of `Parsed` that somebody knows better; a person's word outranks them."""
+    parsed = corrected(Parsed.model_validate(found.parsed.model_dump() | dict(fields)), correction)
+    work = work_of(parsed)
+    return replace(found, parsed=parsed, work=work, signals=signals(parsed, work, found.share))
 
 
 def corrected(parsed: Parsed, correction: Correction | None) -> Parsed:

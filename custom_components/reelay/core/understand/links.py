@@ -1,9 +1,10 @@
 """The 115 shares and ed2k links of a message, each share with its own access code, and the offers they make."""
 
+from functools import lru_cache
 from hashlib import blake2b
 
 from ..model.message import Message
-from ..model.offer import Links, Offer, ShareRef
+from ..model.offer import Links, Offer, Parsed, ShareRef
 from . import ed2k, rules
 from .codes import bind, stated
 from .hints import hints
@@ -18,7 +19,11 @@ def links(message: Message) -> Links:
 
 def offers(message: Message) -> tuple[Offer, ...]:
     """One offer per distinct share; without a share, one for all ed2k links together."""
-    text = words(message)
+    return _offers(words(message))
+
+
+@lru_cache(maxsize=8)
+def _offers(text: Words) -> tuple[Offer, ...]:
     found = _links(text)
     if found.shares:
         texts = hints(
@@ -43,16 +48,19 @@ def offers(message: Message) -> tuple[Offer, ...]:
 
 
 def facts_hash(message: Message) -> str:
-    """What makes an edit matter: links, codes, title, seasons and episodes, and whether it was taken back."""
+    """What makes an edit matter: links, and what they are said to lead to."""
     found = links(message)
-    facts: list[str] = [f"{share.code} {share.receive_code}" for share in found.shares]
-    facts += [link.hash for link in found.ed2k]
-    for offer in offers(message):
-        parsed = rules.parse(message, offer)
-        facts.append(
-            f"{parsed.title} {parsed.seasons} {parsed.episodes} {parsed.complete} {parsed.retracted} {parsed.is_media}"
-        )
-    return _digest(facts)
+    spoken = [facts(offer, rules.parse(message, offer)) for offer in offers(message)]
+    return _digest([*spoken, *(link.hash for link in found.ed2k)])
+
+
+def facts(offer: Offer, parsed: Parsed) -> str:
+    """What makes an edit matter for one offer: code, work, seasons and episodes, and whether it was taken back."""
+    code = offer.share.receive_code if offer.share else None
+    return (
+        f"{offer.key} {code} {parsed.title} {parsed.year} {parsed.kind} {parsed.seasons} {parsed.episodes} "
+        f"{parsed.complete} {parsed.retracted} {parsed.is_media}"
+    )
 
 
 def redact(message: Message) -> str:
@@ -70,6 +78,7 @@ def redact(message: Message) -> str:
     return "".join([*pieces, text[at:]])
 
 
+@lru_cache(maxsize=8)
 def _links(text: Words) -> Links:
     found = places(text.full)
     codes = bind(narrow(text.full), found)

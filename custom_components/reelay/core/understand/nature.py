@@ -83,7 +83,7 @@ _LINK = re.compile(r"https?://|ed2k://|magnet:", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"评论区|置顶评论|首条评论|留言区|回复可见|点击下方")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def of(words: Words, offers: bool) -> Nature:
     """What the message is. `offers` says whether it carries a share or ed2k links."""
     spoken = simplify(_BLANK_LINES.sub("\n", words.spoken[:_LONGEST]))

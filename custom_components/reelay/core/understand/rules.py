@@ -71,15 +71,20 @@ _SILENT = frozenset(
 )
 _UNPACKED = frozenset({Field.STORY, Field.FILES, Field.LINK, Field.TYPE})
 _MOST_LINES = 12
+#: What is read out of a longer text isn't remembered.
+_LONGEST_KEPT = 8_192
 
 
 def parse(message: Message, offer: Offer) -> Parsed:
     """Read a message for one of its offers; where it offers several works, that offer's own words come first."""
-    return _parse(words(message), offer, message.person is not None)
+    text = words(message)
+    read = _parse if len(text.full) <= _LONGEST_KEPT else _parse.__wrapped__
+    return read(text, offer, message.person is not None)
 
 
-# A message is read when it comes, for what makes an edit matter, and again when it is identified.
-@lru_cache(maxsize=64)
+# A message is read when it comes, for what makes an edit matter, and again when it is identified, which in a burst
+# is much later.
+@lru_cache(maxsize=1024)
 def _parse(text: Words, offer: Offer, meant: bool) -> Parsed:
     """`meant`: a person handed it in, so it is no advert."""
     offers = offer.share is not None or offer.ed2k_count > 0

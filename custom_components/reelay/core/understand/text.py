@@ -9,6 +9,7 @@ import binascii
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import lru_cache
 from html import unescape
 from urllib.parse import unquote
 
@@ -67,6 +68,7 @@ def words(message: Message) -> Words:
     return Words(_decode(clean("".join(pieces))), spoken)
 
 
+@lru_cache(maxsize=8)
 def clean(text: str) -> str:
     """Without invisible characters, HTML escapes and backslashes; every kind of space is a plain one."""
     text = text.translate(_CLEAN)
@@ -77,6 +79,7 @@ def clean(text: str) -> str:
     return _ESCAPED.sub("", text) if "\\" in text else text
 
 
+@lru_cache(maxsize=8)
 def narrow(text: str) -> str:
     """Full-width letters, digits and punctuation as ASCII; positions stay the same."""
     return text if text.isascii() else text.translate(_NARROW)

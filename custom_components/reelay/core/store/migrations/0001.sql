@@ -80,7 +80,7 @@ CREATE TABLE trace (
 ) STRICT;
 CREATE INDEX trace_task ON trace (task);
 
--- `told` stays set once a row has been delivered, also while it is open again: its receipt is still to be cleared.
+-- `told`: the notification is on a screen and its receipt still to be cleared, also while the row is open again.
 CREATE TABLE outbox (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,

@@ -1,0 +1,89 @@
+"""The ways of asking for a form: which one a model understands, and what each adds to the prompt.
+
+A step down is taken only where the server names the format as the fault, and kept only once the lower step has given
+a valid answer (facts: tmdb-and-models C): a server that is merely ill must not cost its best way of answering.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from ..model.llm import Rung, Turn
+from ..ports import ModelBackend
+
+#: Servers ask for the word JSON somewhere in the messages before they speak it.
+_FORM = "Answer with one JSON object and nothing else. It has to fit this JSON schema:\n"
+#: How servers name what they can't do: DeepSeek, DashScope, LM Studio, vLLM, llama.cpp, OpenAI.
+_FORMAT = re.compile(
+    r"response[\s_.-]?format|json[\s_-]?(?:schema|object|mode)|structured[\s_-]?outputs?"
+    r"|\bword\s+['\"`]?json|guided[\s_-]?(?:json|decoding)",
+    re.IGNORECASE,
+)
+#: What every server's schema dialect has; limits are checked on the answer, where they can't be refused.
+_KEPT = frozenset({"type", "enum", "description"})
+
+
+class Ladder:
+    """Remembers per back end which rung has worked."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Rung] = {}
+
+    def first(self, backend: ModelBackend) -> Rung:
+        """Where to begin."""
+        known = self._known.get(backend.key)
+        return known if known in backend.rungs else backend.rungs[0]
+
+    def below(self, backend: ModelBackend, rung: Rung) -> Rung | None:
+        """The next way of asking, None at the bottom."""
+        later = backend.rungs[backend.rungs.index(rung) + 1 :]
+        return later[0] if later else None
+
+    def worked(self, backend: ModelBackend, rung: Rung) -> None:
+        """This rung has given a valid answer."""
+        self._known[backend.key] = rung
+
+
+def names_format(message: str) -> bool:
+    """Whether an error is about the way of asking for a form."""
+    return _FORMAT.search(message) is not None
+
+
+def asked(turns: tuple[Turn, ...], schema: Mapping[str, Any], rung: Rung) -> tuple[Turn, ...]:
+    """The messages for one rung: where the server doesn't enforce the schema, the prompt has to tell it."""
+    if rung in (Rung.SCHEMA, Rung.STRUCTURE):
+        return turns
+    first, *rest = turns
+    return (Turn(role=first.role, text=f"{first.text}\n\n{form(schema)}"), *rest)
+
+
+def form(schema: Mapping[str, Any]) -> str:
+    """The demand for an object of this schema, in words."""
+    return _FORM + json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+
+
+def plain_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """A model's JSON schema as strict servers want it: every field required, none besides, no references."""
+    whole = model.model_json_schema()
+    return _plain(whole, whole.get("$defs", {}))
+
+
+def _plain(node: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    if "$ref" in node:
+        named = known[node["$ref"].rpartition("/")[2]]
+        return _plain({**named, **{name: value for name, value in node.items() if name != "$ref"}}, known)
+    plain: dict[str, Any] = {name: value for name, value in node.items() if name in _KEPT}
+    if "const" in node:
+        plain["enum"] = [node["const"]]
+    if "anyOf" in node:
+        plain["anyOf"] = [_plain(each, known) for each in node["anyOf"]]
+    if "items" in node:
+        plain["items"] = _plain(node["items"], known)
+    if "properties" in node:
+        plain["properties"] = {name: _plain(each, known) for name, each in node["properties"].items()}
+        plain["required"] = list(node["properties"])
+        plain["additionalProperties"] = False
+    return plain

@@ -1,0 +1,78 @@
+"""Dates in names, by named ways of writing. A date that could be read in two ways is none."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+#: Shows that are numbered by date are younger than this; the last year guards two-digit years.
+_FIRST_YEAR, _LAST_SHORT_YEAR = 1970, 39
+_MONTHS = {
+    name: index
+    for index, names in enumerate(
+        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july", "aug august",
+         "sep sept september", "oct october", "nov november", "dec december"), 1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_MONTH = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date, or a month and day (`--MM-DD`), and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+#: Each way of writing a date by name; groups y, m, d, and a, b where day and month may change places.
+_WAYS = {
+    "2024-05-02": r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<s>[.\-_/年]\s?)(?P<m>\d{1,2})[.\-_/月]\s?(?P<d>\d{1,2})(?!\d)日?",
+    "2024 05 02": r"(?<!\d)(?P<y>(?:19|20)\d\d)\s(?P<m>\d\d)\s(?P<d>\d\d)(?!\d)",
+    "20240502": r"(?<![\da-f])(?P<y>(?:19|20)\d\d)(?P<m>\d\d)(?P<d>\d\d)(?![\da-f])",
+    "30-04-2024": r"(?<!\d)(?P<a>\d\d?)[-./](?P<b>\d\d?)[-./](?P<y>(?:19|20)\d\d)(?!\d)",
+    "5th Mar 2025": rf"(?<!\d)(?P<d>\d\d?)(?:st|nd|rd|th)?[\s._-]{_MONTH}[\s._-](?P<y>(?:19|20)\d\d)(?!\d)",
+    "140722": r"(?:^|(?<=[\s_.]))(?P<yy>\d\d)(?P<m>\d\d)(?P<d>\d\d)(?=[\s_.]|$)",
+    "0725期": r"(?<!\d)(?P<m>\d\d)(?P<d>\d\d)(?=期)",
+    "11/21/17": r"(?<![\d/])(?P<a>\d\d)/(?P<b>\d\d)/(?P<yy>\d\d)(?![\d/])",
+}
+_PATTERNS = tuple((name, re.compile(pattern)) for name, pattern in _WAYS.items())
+_HAS = re.compile(r"\d\d.{0,12}\d")
+
+
+def find(text: str) -> Day | None:
+    """The first date that the surest way of writing finds; `text` is lower-case."""
+    if not _HAS.search(text):
+        return None
+    for _, pattern in _PATTERNS:
+        for found in pattern.finditer(text):
+            day = _read(found)
+            if day:
+                return Day(day, *found.span())
+    return None
+
+
+def _read(found: re.Match[str]) -> str | None:
+    part = found.groupdict()
+    if "yy" in part and int(part["yy"]) > _LAST_SHORT_YEAR:
+        return None
+    year = int(part["y"]) if part.get("y") else 2000 + int(part["yy"]) if part.get("yy") else None
+    if "a" in part:
+        a, b = int(part["a"]), int(part["b"])
+        options = {day for month, day_ in ((a, b), (b, a)) if (day := _day(year, month, day_))}
+        return options.pop() if len(options) == 1 else None
+    month = _MONTHS[part["month"]] if part.get("month") else int(part["m"])
+    day = _day(year, month, int(part["d"]))
+    if day is None and part.get("s"):  # 2012.16.02
+        day = _day(year, int(part["d"]), month)
+    return day
+
+
+def _day(year: int | None, month: int, day: int) -> str | None:
+    try:
+        if year is None:
+            return f"--{month:02}-{day:02}" if date(2000, month, day) else None
+        return date(year, month, day).isoformat() if year >= _FIRST_YEAR else None
+    except ValueError:
+        return None
