@@ -119,7 +119,10 @@ BUGS = (
             (
                 "pipeline/transition.py",
                 "        self.tell(tx, notice)\n",
-                "        self.later.append(lambda tx: self.tell(tx, notice))\n",
+                (
+                    "        self.told = True\n"
+                    "        self.later.append(lambda tx: outbox.add(tx, notice, self.targets, self.now))\n"
+                ),
             ),
         ),
     ),

@@ -135,7 +135,7 @@ async def async_start(hass: HomeAssistant, entry: ReelayConfigEntry) -> Runtime:
     plugins = await finder.async_connect({plugin.name for plugin in builtin})
     build = Build(
         folder=places.data,
-        cache=places.cache,
+        cache=places.cache / "cache.db",
         clock=SystemClock(),
         settings=settings,
         notifiers={"mobile_app": MobileAppNotifier(hass), "persistent": PersistentNotifier(hass)},

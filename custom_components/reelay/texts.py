@@ -123,8 +123,11 @@ class Texts:
         told = self.reason(str(data.get("code")), detail)
         return self._told("attention_title", facts, [self._work(facts), told, self._concerns(detail)])
 
-    def result(self, facts: Mapping[str, Any]) -> Told:
-        """A task has ended well."""
+    def result(self, facts: Mapping[str, Any], data: Mapping[str, Any]) -> Told:
+        """A task has ended well, or was left out and the owner wants to know that too."""
+        if facts.get("state") == "skipped":
+            told = self.reason(str(data.get("code")), data.get("detail") or {})
+            return self._told("skipped_title", facts, [self._work(facts), told])
         return self._told(
             "result_title", facts, [self._work(facts), self._share(facts), self.say("result_body")]
         )

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from .commands import Commands
+from .drives.absent import AbsentDrive
+from .drives.base import Drive
 from .health import Alerts, HealthBoard, HealthListener
 from .jobs import Housekeeping
 from .model.errors import StoreError
@@ -129,7 +131,7 @@ class App:
             db=db,
             clock=clock,
             settings=build.settings,
-            stage_of=self._stage_of,
+            stage_of=self._stage_to_read,
             count=self._tally.count,
         )
 
@@ -305,8 +307,14 @@ class App:
         if missing is not None:
             return missing
         drive = self._plugged.drives.get(policy.provider)
-        if drive is None:
-            return policy.provider
+        return policy.provider if drive is None else self._stage(policy, drive)
+
+    async def _stage_to_read(self, policy: Policy) -> Stage:
+        """For previews: what isn't there is left out and said."""
+        drive = self._plugged.drives.get(policy.provider)
+        return self._stage(policy, drive or cast("Drive", AbsentDrive(policy.provider)))
+
+    def _stage(self, policy: Policy, drive: Drive) -> Stage:
         return Stage(
             db=self._db,
             clock=self._build.clock,

@@ -100,7 +100,8 @@ class Commands:
             raise CommandError("bad_correction")
 
         def change(tx: Tx, recorder: Recorder, now: Task) -> Task:
-            return self._restart(tx, recorder, now, actor, Code.CORRECTED, correction=correction)
+            whole = _added(now.context.correction, correction)
+            return self._restart(tx, recorder, now, actor, Code.CORRECTED, correction=whole)
 
         return await self._change(actor, task, Action.CORRECT, change, round)
 
@@ -215,18 +216,20 @@ class Commands:
             return task_view(await self._get(task)) | {"verify": found}
 
     async def ingest(self, actor: Actor, *, text: str) -> View:
-        """Take a text with links from a person; links that are being worked on answer with their task."""
+        """Take a text with links from a person; those that are being worked on answer with their task."""
         message = inbox.message(text, self._clock, person=actor.id)
         offers = links.offers(message)
         if not offers:
             raise CommandError("no_offer")
         with interactive():
             keys = tuple(offer.key for offer in offers)
-            known = await self._db.read(lambda tx: [tasks.open_for_offer(tx, key) for key in keys])
-            if all(known):
-                return {"tasks": [task_view(found[0]) for found in known], "known": True}
-            made = await self._intake.take((message,), wanted_by=actor.id)
-            return {"tasks": [task_view(await self._get(task)) for task in made], "known": False}
+            found = await self._db.read(lambda tx: {key: tasks.open_for_offer(tx, key) for key in keys})
+            known = {key: open_[0].id for key, open_ in found.items() if open_}
+            made: tuple[int, ...] = ()
+            if len(known) < len(keys):
+                made = await self._intake.take((message,), wanted_by=actor.id, without=known.keys())
+            views = [task_view(await self._get(task)) for task in (*known.values(), *made)]
+            return {"tasks": views, "known": not made}
 
     async def ingest_again(self, actor: Actor, task: int) -> View:
         """A linked follow-up of a task whose request was sent, after one last look at the old staging."""
@@ -351,6 +354,13 @@ class Commands:
             interactive=True,
             also=lambda tx: drop_preparation(tx, now.id),
         )
+
+
+def _added(before: Correction | None, now: Correction) -> Correction:
+    """What was said before still counts, unless a new title speaks of another work."""
+    if before is None or now.title is not None:
+        return now
+    return before.model_copy(update=now.model_dump(exclude_defaults=True))
 
 
 def _person_skips(code: Code) -> Decision:

@@ -34,7 +34,7 @@ class Queries:
         db: Database,
         clock: Clock,
         settings: Settings,
-        stage_of: Callable[[Policy], Awaitable[Stage | str]],
+        stage_of: Callable[[Policy], Awaitable[Stage]],
         count: Callable[[Collection[State], str | None, bool], int],
     ) -> None:
         self._db = db
@@ -124,8 +124,6 @@ class Queries:
         message = inbox.message(text, self._clock)
         rules = self._settings.source(message.source)
         stage = await self._stage_of(rules.policy)
-        if isinstance(stage, str):
-            raise CommandError("plugin_missing", plugin=stage)
         offers = links.offers(message)
         refusal = prefilter(message, offers, rules.policy)
         return {

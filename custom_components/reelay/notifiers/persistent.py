@@ -47,7 +47,7 @@ class PersistentNotifier:
             case NoticeKind.ALERT:
                 return f"reelay-alert-{notice.data.get('category')}", texts.alert(notice.data)
             case _:
-                return _RESULTS, self._with_earlier(texts, notice.task, texts.result(facts))
+                return _RESULTS, self._with_earlier(texts, notice.task, texts.result(facts, notice.data))
 
     def _with_earlier(self, texts: Texts, task: int, told: Told) -> Told:
         self._results.pop(task, None)

@@ -46,6 +46,7 @@ WEIGHTS = {
     "post_burst": 3,
     "repost": 2,
     "edit": 6,
+    "edit_late": 3,
     "race": 5,
     "again": 3,
     "act": 14,
@@ -463,8 +464,19 @@ class Machine:
             await self._command(random, action, number, counter)
         else:
             self.history.append(f"   {verb} is slow")
-            await self._edit([post for post in self.posts if post.item is not None][-1], random)
+            for post in [post for post in self.posts if post.item is not None][-1:]:
+                await self._edit(post, random)
         await self.clock.settle(random.randrange(300))
+
+    async def do_edit_late(self, random: Random) -> None:
+        """A message changes after its request was sent, while its files can't be filed."""
+        verb = random.choice(("rename", "move"))
+        self.drive.faults.append(Fault(verb=verb, kind=FaultKind.LOST_BEFORE, times=2))
+        await self.do_post(random)
+        await self.clock.settle()
+        await self._pass(3)
+        for post in self._posts_of("sent AND state IN ('failed', 'organizing')")[-1:]:
+            await self._edit(post, random)
 
     # -- people
 

@@ -319,8 +319,8 @@ def _traces(world: World) -> Iterator[str]:
                 yield f"task {number} went from {origin} to {to} ({line['code']})"
             rounds += not note and State(to) in RAISES_ROUND
             sent = sent or (to == "need_manual" and not note) or to == "stored"
-            if sent and to == "received":
-                yield f"task {number} returned to received after a send ({line['code']})"
+            if sent and (to == "received" or (not note and line["actor"].startswith("source:"))):
+                yield f"task {number} went to {to} after a send ({line['code']} by {line['actor']})"
             at = to
         if at != task["state"]:
             yield f"task {number} is {task['state']}, its trace ends in {at}"
@@ -495,7 +495,7 @@ def _cleared(world: World) -> Iterator[str]:
     given_up = {
         (row["task"], row["round"], row["target"])
         for row in world.tables["outbox"]
-        if row["kind"] == "clear" and row["outcome"] == "failed"
+        if row["kind"] in ("clear", *_ASKING) and row["outcome"] == "failed"
     }
     told = {
         (row["kind"], row["task"], row["round"], row["target"]): row

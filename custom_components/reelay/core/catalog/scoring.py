@@ -4,6 +4,7 @@ Titles say what it may be, years, seasons and episode counts which one of those 
 outweighed by anything: such a work is only shown to the person who is asked.
 """
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -21,6 +22,9 @@ _TITLE, _YEAR, _COUNT = 0.6, 0.3, 0.1
 _CONTRADICTED = 0.5
 #: Counts differ between cuts of one series; beyond this it's another series.
 _SLACK, _MORE = 1.25, 2
+_LAST_SEASON = re.compile(
+    r"[\s:：·-]*(?:(?:最终|最終|完结|完結)[季篇]|(?:the )?final season)\s*$", re.IGNORECASE
+)
 
 
 class Fit(StrEnum):
@@ -36,6 +40,7 @@ class Fit(StrEnum):
     SEASON = "season"
     SEASON_MISSING = "season_missing"
     TOTAL = "total"
+    TOTAL_DIFFERS = "total_differs"
     EPISODES_EXCEED = "episodes_exceed"
     ID = "id"
     KIND_DIFFERS = "kind_differs"
@@ -99,11 +104,13 @@ class Candidate:
 def asked(parsed: Parsed, work: Work) -> Asked:
     """What is known of a work before the catalogue has been asked."""
     names = (work.title, *work.titles, parsed.title, parsed.original_title, *parsed.other_titles)
+    series = work.kind is Kind.SERIES
     distinct: dict[str, str] = {}
     for name in names:
-        if name and (key := titles.key(name)):
-            distinct.setdefault(key, name)
-    series = work.kind is Kind.SERIES
+        # A season that goes by a name is none of the catalogue's titles.
+        for variant in (name, _LAST_SEASON.sub("", name)) if name and series else (name,):
+            if variant and (key := titles.key(variant)):
+                distinct.setdefault(key, variant)
     return Asked(
         kind=work.kind,
         titles=tuple(distinct.values())[:8],
@@ -153,6 +160,9 @@ def best(
     if not viable:
         return None, None
     first, others = viable[0], viable[1:]
+    if Fit.TOTAL in first.fits:
+        # Nothing speaks against a series with other counts, but next to one with this very count it's the other.
+        others = [each for each in others if Fit.TOTAL_DIFFERS not in each.fits or each.dated]
     if others and others[0].score > first.score - MARGIN:
         return None, Fit.SAME_NAME
     if not first.exact and any(each.exact and each.tmdb != first.tmdb for each in candidates):
@@ -162,7 +172,7 @@ def best(
         return (first, None) if Fit.TITLE in first.fits or Fit.YEAR_NEAR not in first.fits else (None, None)
     if wanted.dated or not first.exact:
         return None, None
-    if any(each.exact for each in others) and Fit.TOTAL not in first.fits:
+    if any(each.exact for each in others):
         return None, Fit.SAME_NAME
     return (first, None) if complete else (None, Fit.MANY_HITS)
 
@@ -234,8 +244,12 @@ def _counts(wanted: Asked, found: Details) -> list[Fit]:
             fits.append(Fit.SEASON_MISSING)
     total = sum(regular.values())
     season = wanted.seasons[0] if len(wanted.seasons) == 1 else None
-    if wanted.total and wanted.total in (regular.get(season) if season else None, total):
-        fits.append(Fit.TOTAL)
+    if wanted.total:
+        have = regular.get(season, total) if season else total
+        if wanted.total in (have, total):
+            fits.append(Fit.TOTAL)
+        elif found.over or wanted.total < have or wanted.total > 2 * total:
+            fits.append(Fit.TOTAL_DIFFERS)
     most = max(wanted.total or 0, wanted.last_episode or 0)
     if found.over and total and most > total * _SLACK + _MORE:
         fits.append(Fit.EPISODES_EXCEED)

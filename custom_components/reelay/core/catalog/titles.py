@@ -4,7 +4,6 @@ Searches by all title variants, looks closely at few hits and takes one only if 
 fits nearly as well (`scoring`). What was recognised is remembered by what the message said, never by its bare title.
 """
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -20,13 +19,9 @@ from .scoring import CLOSE, RELATED, Asked, Candidate, Fit, asked, best, compara
 
 REGION = "tmdb.recognize"
 #: How many titles are searched for, how many hits are looked at closely, how many pages are read, how many are shown.
-QUERIES, CLOSELY, PAGES, SHOWN = 3, 4, 2, 5
+QUERIES, CLOSELY, PAGES, SHOWN = 4, 4, 2, 5
 #: Titles that go on with the work; a task's context stays small.
 KEPT_TITLES, KEPT_CHARACTERS = 24, 1_200
-
-_LAST_SEASON = re.compile(
-    r"[\s:：·-]*(?:(?:最终|最終|完结|完結)[季篇]|(?:the )?final season)\s*$", re.IGNORECASE
-)
 
 
 class Status(StrEnum):
@@ -351,14 +346,13 @@ def _ambiguous(candidates: list[Candidate], reason: Fit | None) -> Recognition:
 
 
 def _queries(titles: tuple[str, ...]) -> tuple[str, ...]:
-    """What to search for: the title as it stands, in simplified characters, then other variants."""
-    found: dict[str, str] = {}
+    """What to search for: each title as it stands and in simplified characters; the catalogue tells them apart."""
+    found: dict[str, None] = {}
     for title in titles:
-        plain = " ".join(words.simplify(title).split())
-        for query in (plain, _LAST_SEASON.sub("", plain)):
-            if query and (key := words.key(query)):
-                found.setdefault(key, query[:200])
-    return tuple(found.values())[:QUERIES]
+        written = " ".join(title.split())[:200]
+        for query in (written, words.simplify(written)):
+            found.setdefault(query)
+    return tuple(found)[:QUERIES]
 
 
 def _name(parsed: Parsed, kind: Kind, language: str) -> str:

@@ -1,169 +1,34 @@
 """Seasons, episodes, parts and dates in the names of files and folders.
 
 Only what a name states: absolute numbers, issues of a variety show and numbers of another order are not converted
-here, that takes a catalogue. How messages word the same things is in `wordings`.
+here, that takes a catalogue. The ways of writing are tables in `ways`, `seasons` and `dates`; how messages word the
+same things is in `wordings`.
 """
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
+from dataclasses import dataclass, replace
 
-from .numerals import NUMBER, number
+from . import dates, extras, headings, masks, seasons as season_ways, ways
+from .ways import Around, Numbers
 
-#: Kinds of files beside the work itself, by the words that name them.
-_EXTRAS = {
-    "sample": r"samples?|样片|样本",
-    "trailer": r"trailers?|teasers?|预告片?|先导片?|预告",
-    "credits": r"nc(?:op|ed)[\dv]*|creditless|片头曲|片尾曲",
-    "menu": r"menus?|菜单",
-    "promo": r"promos?|pv\d*|cm\d*|宣传片?|广告",
-    "interview": r"interviews?|访谈|专访|采访",
-    "extra": r"featurettes?|bonus|extras?|behind[ ._-]the[ ._-]scenes?|deleted[ ._-]scenes?|making[ ._-]of"
-    r"|花絮|特典|彩蛋|精彩短片|精彩片段|幕后|制作特辑|bts",
-}
-_WORD_EXTRAS = re.compile(
-    r"(?:^|(?<=[\s._\-\[(【])|(?<=[^\x00-\x7f]))(?:"
-    + "|".join(f"(?P<{name}>{words})" for name, words in _EXTRAS.items())
-    + r")(?=$|[\s._\-\])】\d]|[^\x00-\x7f])",
-    re.IGNORECASE,
-)
-_SUFFIX = re.compile(r"\.[A-Za-z0-9]{2,4}$")
-_COPY = re.compile(r"\s?\((?:[1-9])\)$|\s-\s(?:副本|copy)$", re.IGNORECASE)
-
-#: Numbers that are never an episode: picture, sound, sizes, checksums. Masked before anything is read.
-_NOISE = re.compile(
-    r"\[[0-9a-f]{8}\]|\([0-9a-f]{8}\)"
-    r"|(?<![\da-z])\d{3,4}\s?[x×*]\s?\d{3,4}(?!\d)"
-    r"|(?<![\da-z])(?:480|540|576|720|1080|1440|2160|4320)[pi]?(?:\d{2,3})?(?![\da-z])"
-    r"|(?<![\da-z])[248]k(?:[\d.]*(?:fps|帧))?(?![a-z\d])"
-    r"|(?<!\d)\d{2,3}(?:\.\d+)?\s?(?:fps|帧|hz)"
-    r"|(?<!\d)(?:8|10|12)[\s.-]?bits?(?![a-z])"
-    r"|(?<![a-z\d])[xh][\s.]?26[456](?!\d)|(?<![a-z])av1(?!\d)|(?<![a-z])mpeg-?[1-4]"
-    r"|(?<![a-z])(?:vc|dvd|bd)-?[159](?!\d)"
-    r"|(?<![a-z])(?:ddp?|eac3|ac3|e-ac-3|aac|flac|lpcm|pcm|opus|truehd|ma|atmos|mp3"
-    r"|dts(?:-?hd)?(?:[ .]?(?:ma|hra?|x))?)"
-    r"[\s.\-_]?[1-9][\s.]\d(?:\.\d)?(?!\d)"
-    r"|(?<![\d.])[1257]\.[012](?:ch)?(?![\d.])(?=[\s.\-_\])】]|$)"
-    r"|(?<![\da-z])\d+(?:\.\d+)?\s?[gmt]i?b?(?![a-z\d])"
-    r"|hdr10\+?|(?<![a-z])p[578](?![\da-z])|(?<![a-z\d])\d{1,2}audios?(?![a-z])|yuv\d+p\d*\w*"
-    r"|ass(?:x\d)?(?![a-z])",
-    re.IGNORECASE,
-)
-_DATE = re.compile(
-    r"(?<!\d)((?:19|20)\d\d)(?:[.\-_/年]\s?(\d{1,2})[.\-_/月]\s?(\d{1,2})(?!\d)日?"
-    r"|\s(\d\d)\s(\d\d)(?!\d)|(\d\d)(\d\d)(?!\d))"
-)
-_BACKWARD_DATE = re.compile(r"(?<!\d)(\d\d)[-.](\d\d)[-.]((?:19|20)\d\d)(?!\d)")
-_SHORT_DATE = re.compile(r"^(\d\d)(\d\d)(\d\d)(?=[\s_.])")
-_MONTH_DAY = re.compile(r"(?<!\d)(\d\d)(\d\d)(?=期)")
-_VERSION = r"(?:\s?v(?P<version>\d))?"
-#: More episodes behind a first one: -E05, -05, E03, .S01E03, - S01E03; a number behind a spaced dash is a title.
-_RUN = (
-    r"(?:(?:\s?[-~]\s?|[. ]{1,2})s\d{1,4}\s?ep?\d{1,5}(?!\d)|[-~+](?:ep?\s?)?\d{1,5}(?!\d*[pk\d])"
-    r"|\s?[-~.&]?\s?ep?\d{1,5}(?!\d))*"
-)
-_STARTS = r"(?<![a-z\d])"
-
-_NUMBERED = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        # S01E02, S01E02E03, S01E02-E05, S01.E02, S2 EP3
-        rf"{_STARTS}s(?P<season>\d{{1,4}})[\s._\-\[]{{0,3}}ep?(?P<first>\d{{1,5}})(?P<more>{_RUN}){_VERSION}(?![\d])",
-        # S2 - 03, S02 [03], S02 03
-        (
-            rf"{_STARTS}s(?P<season>\d{{1,2}})(?:\s?-\s?|[\s_]?\["
-            rf"|[\s_.])(?P<first>\d{{2,4}})(?P<more>(?:-\d{{2,4}})?){_VERSION}(?=[\s\]._(\[]|$)"
-        ),
-        # 3x07, 2x04x05
-        (
-            rf"{_STARTS}(?P<season>\d{{1,2}})x(?P<first>\d{{1,3}})(?P<more>(?:(?:[-x]"
-            rf"|[-.]\d{{1,2}}x)\d{{2,3}})*)(?=[\s_.\-\[(\])]|$)"
-        ),
-        # Season 2 Episode 5, 第二季 第5集
-        rf"season[\s._]?(?P<season>\d{{1,3}})[\s._\-,]{{0,3}}episode[\s._]?(?P<first>\d{{1,4}})(?P<more>{_RUN})(?!\d)",
-        # 第2集, 第2-4集, 第十话, 第05回
-        rf"第\s?(?P<first>{NUMBER})(?P<more>(?:\s?[-~至到]\s?第?\s?{NUMBER})?)\s?[集话話回]",
-        rf"{_STARTS}(?P<first>\d{{1,4}})(?P<more>(?:\s?[-~]\s?\d{{1,4}})?)\s?[集话話回](?!全)",
-        # EP05, E05, Ep. 5, Episode 5, #05
-        rf"{_STARTS}(?:episode|ep|e)[\s._]{{0,2}}(?P<first>\d{{1,4}})(?P<more>{_RUN}){_VERSION}(?![\da-z])",
-        rf"(?<![\w#])#(?P<first>\d{{1,4}})(?P<more>(?:-\d{{1,4}})?){_VERSION}(?![\d])",
-        # 3of6
-        rf"{_STARTS}(?P<first>\d{{1,3}})\s?of\s?\d{{1,3}}(?P<more>)(?![\da-z])",
-        # [05], [05v2], [12 END], [01-02], 【02】, [01(49)]
-        r"\((?P<first>\d{2,4})(?P<more>\s?[-~]\s?\d{2,4})\)",
-        (
-            rf"[\[【](?:tv\s)?(?P<first>\d{{1,4}})(?P<more>(?:\s?[-~]\s?\d{{1,4}})?){_VERSION}(?:\s?\(\d{{1,4}}\))?\s?(?:end"
-            rf"|fin|完)?[\]】]"
-        ),
-        # - 05 [, - 05v2., _05_
-        (
-            rf"(?<=[\s_])-[\s_]{{1,2}}(?P<first>\d{{1,4}})(?P<more>(?:\s?[-~]\s?\d{{1,4}})?){_VERSION}(?=[\s_]*(?:[\[(【]"
-            rf"|$|end|fin)|[\s_.])"
-        ),
-    )
-)
-#: The patterns from here on leave room for doubt: the number has no word or bracket of its own.
-_BARE = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        (
-            rf"^(?:\[[^\[\]]{{1,40}}\]\s?)?(?P<first>\d{{1,4}})(?P<more>(?:\s?[-~]\s?\d{{1,4}})?){_VERSION}(?=$"
-            rf"|[\s._\-\[(【])"
-        ),
-        rf"[_\s.](?P<first>\d{{1,4}})(?P<more>(?:-\d{{1,4}})?){_VERSION}(?=[_\s.]*(?:§|$|[\[(【]))",
-    )
-)
-#: 钢铁侠2 (2010) is a film's number, 白夜追凶12 an episode: behind a title in Chinese, where no year follows.
-_GLUED = re.compile(r"(?<=[\u3040-\u9fff])(?P<first>\d{1,4})(?P<more>)(?=$|[\s._\-\[(【§])")
-_SEASON = (
-    re.compile(rf"{_STARTS}s(?P<season>\d{{1,2}}|(?:19|20)\d\d)(?![a-z\d])", re.IGNORECASE),
-    re.compile(rf"第\s?(?P<season>{NUMBER})\s?季(?!度)"),
-    re.compile(
-        r"(?<![a-z])(?:season|saison|staffel|temporada)[\s._]?(?P<season>\d{1,3})(?!\d)"
-        r"|(?<![a-z])series[\s._](?P<uk>\d{1,2})(?!\d)",
-        re.IGNORECASE,
-    ),
-    re.compile(r"(?<!\d)(?P<season>\d{1,2})(?:st|nd|rd|th)[\s._]season", re.IGNORECASE),
-)
-_SEASONS = re.compile(
-    rf"s\d{{1,2}}\s?[-~+&]\s?s?\d{{1,2}}(?!\d)|season[s]?\s?\d+\s?[-~]\s?\d+"
-    rf"|\d\s?[-~至到]\s?第?\d{{1,2}}\s?季|全\s?{NUMBER}\s?季"
-    rf"|第{NUMBER}季?\s?[-~至到]\s?第?{NUMBER}季",
-    re.IGNORECASE,
-)
-_SPECIAL = re.compile(
-    r"(?<![a-z])(?:sp|ova|oad|oav|specials?)(?P<first>\d{0,2})(?![a-z\d])|特别篇|特別篇|番外篇?|特典映像",
-    re.IGNORECASE,
-)
-_HALF = re.compile(r"(?:[\[【]|\s-\s|(?<![A-Za-z])[Ee][Pp]?)(?P<first>\d{1,3})\.5(?:v\d)?(?=[\]】\s(]|$)")
-_ISSUE = re.compile(rf"第\s?(?P<issue>{NUMBER})\s?期")
-_PART = re.compile(
-    r"(?<![a-z])(?:cd|dis[ck]|part|pt)[\s._-]?(?P<digit>[1-9])(?![\da-z])"
-    r"|(?<=期)[\s:]?[(（]?(?P<half>[上中下])"
-    r"|[(（\[](?P<word>[上中下])[)）\]]|(?<=[\s._])(?P<alone>[上中下])[集部篇](?![^\W\d_])"
-    r"|期\s?[(（](?P<count>[一二三四五六])[)）]"
-    r"|(?P<halves>[上中下])[集部篇](?=$|[\s._\-\[(【§])",
-    re.IGNORECASE,
-)
-_YEAR = re.compile(r"(?<![\dA-Za-z])(1[89]\d\d|20\d\d)(?![\dA-Za-z])")
-_YEAR_IN_BRACKETS = re.compile(r"[(\[（【]\s?(1[89]\d\d|20\d\d)\s?[)\]）】]")
-_GROUP = re.compile(r"^[\[【][^\]】]{1,60}[\]】]\s?(?=\S)")
-_MARKED = re.compile("[§¤]")
-_TRIM = " ._-–—~|·"
+_YEAR = re.compile(r"(?<![\da-z])(?<!cap\.)(?<!cap )(1[89]\d\d|20\d\d)(?![\da-z])")
+_YEAR_IN_BRACKETS = re.compile(r"[(\[（【]\s?(1[89]\d\d|20\d\d)\s?(?:[)\]）】]|-\s?(?:19|20)\d\d\s?[)\]])")
+_FANSUB = re.compile(r"^\s?[\[【](?!\d{1,4}[\]】])")
+_SPECIAL_FOLDER = re.compile(r"\s*(?:specials?|sps?|ovas?|特别篇|番外篇?)\s*", re.IGNORECASE)
+_BARE_SEASON_FOLDER = re.compile(r"(?:season|series|saison|staffel|s)?[\s._-]?\d{1,4}|第?.{1,4}季|specials?", re.IGNORECASE)
+_HALF = re.compile(r"\s-\s\d{1,3}\.5(?!\d)")
+_FOLDERS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameFacts:
-    """What a file's name states; None or empty where it doesn't.
+    """What a name states.
 
-    `season` 0 are specials. `first` to `last` are the episodes as numbered in the name, `bare` when the number has
-    no word, bracket or dash of its own and may be something else. `half` marks a recap numbered like 7.5: `first`
-    is then empty, because it isn't episode 7. `issue` numbers a variety show's programme (第3期), `date` is ISO, or
-    `--MM-DD` without a year. `part` is a digit (CD2, Part 1) or one of 上 中 下. `special` is said by a word
-    (SP, OVA, 番外). `extra` names a file that is none of the work: sample, trailer, credits, menu, promo,
-    interview, extra. `title` is what stands before all that.
+    `first` to `last` are episode numbers as written, in the season if one is stated, else of an order the name
+    doesn't tell; `listed` names them where they aren't a range. `seasons` holds all of several, `season` only a single
+    one. `bare`: the number stood alone, without a word or bracket, and may be something else. `half` marks recaps (12.5). `date`
+    is ISO, or `--MM-DD` without a year. `extra` names the kind of a file beside the work. `complete`: all of it.
     """
 
     season: int | None = None
@@ -179,178 +44,170 @@ class NameFacts:
     year: int | None = None
     extra: str | None = None
     title: str = ""
+    seasons: tuple[int, ...] = ()
+    listed: tuple[int, ...] = ()
+    complete: bool = False
+    total: int | None = None
+    titles: tuple[str, ...] = ()
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """All episode numbers."""
+        if self.listed:
+            return frozenset(self.listed)
+        if self.first is None or self.last is None:
+            return frozenset()
+        return frozenset(range(self.first, self.last + 1))
+
+    @property
+    def all_seasons(self) -> tuple[int, ...]:
+        """All seasons; specials without a season are season 0."""
+        if self.seasons:
+            return self.seasons
+        return (0,) if self.special and not (self.first is not None and self.first != self.last) else ()
 
 
-# A share's names are read for its facts and for the selection, in one stage after the other.
-@lru_cache(maxsize=1024)
-def from_name(name: str) -> NameFacts:
-    """Read a file's name (the last part of its path, with or without its ending)."""
-    text = unicodedata.normalize("NFKC", name.rpartition("/")[2])[:400]
-    text = _COPY.sub("", _SUFFIX.sub("", text))
-    masked = _NOISE.sub(lambda found: "§" * len(found[0]), text)
+def from_name(name: str, *, in_season: bool = False) -> NameFacts:
+    """Read a file's name, with or without its ending; `in_season`: it lies in a folder for a season."""
+    text = masks.normal(name)
+    low = masks.lower(text)
+    masked = masks.masked(low)
     ends = [len(text)]
-    year, masked = _year(masked, ends)
-    day, masked = _date(masked, ends)
-    half = _HALF.search(masked)
-    if half:
-        ends.append(half.start())
-        masked = _blank(masked, half)
-    season, first, last, version, bare, masked = _numbers(masked, ends, glued=year is None)
-    if season is None:
-        season = _season(masked, ends)
-    special = _SPECIAL.search(masked)
+    day = dates.find(masked)
+    if day:
+        ends.append(day.start)
+        masked = masks.blank(masked, day.start, day.end)
+    year, year_at, masked = _year(masked, ends)
+    fansub = _FANSUB.match(text) is not None
+    around = Around(fansub=fansub, year_at=year_at, file=masks.is_file(name), in_season=in_season)
+    found, stated, masked = _numbers(masked, around, ends)
+    special = extras.special(masked)
+    episodes = found.episodes
     if special:
         ends.append(special.start())
-        if first is None and special["first"]:
-            first = last = int(special["first"])
-            season = 0 if season is None else season
-    issue = _ISSUE.search(masked)
-    part = _PART.search(masked)
-    if issue:
-        ends.append(issue.start())
-    if bare and (day or issue):
-        first = last = None
+        if not episodes and special["first"]:
+            episodes, stated = frozenset({int(special["first"])}), stated or (0,)
+    issue, issue_at = extras.issue(masked)
+    if issue_at is not None:
+        ends.append(issue_at)
+    if found.bare and (day or issue_at is not None):
+        found, episodes = replace(found, bare=False), frozenset()
+    if not episodes and not stated and (mini := extras.mini(low)):
+        episodes = frozenset({mini[0]})
+        ends.append(mini[1])
+    extra = extras.extra(low, masked, min(ends))
+    ordered = sorted(episodes)
+    gaps = bool(ordered) and len(ordered) != ordered[-1] - ordered[0] + 1
+    known = headings.titles(text, masked, ends)
     return NameFacts(
-        season=season,
-        first=first,
-        last=last,
-        part=_part(part),
-        date=day,
-        issue=number(issue["issue"]) if issue else None,
+        season=stated[0] if len(stated) == 1 else None,
+        seasons=stated,
+        first=ordered[0] if ordered else None,
+        last=ordered[-1] if ordered else None,
+        listed=tuple(ordered) if gaps else (),
+        part=extras.part(masked),
+        date=day.text or None if day else None,
+        issue=issue,
         special=special is not None,
-        half=half is not None,
-        bare=bare and first is not None,
-        version=version,
+        half=found.half or (stated == (0,) and _HALF.search(masked) is not None),
+        bare=found.bare and bool(ordered),
+        version=found.version,
         year=year,
-        extra=_extra(text, masked, ends),
-        title=_title(text, masked, ends),
+        extra=extra,
+        title=headings.title(text, masked, ends),
+        titles=known,
+        complete=found.complete,
+        total=found.total,
     )
+
+
+def from_path(path: str) -> NameFacts:
+    """Read a file by its name and, for what the name leaves open, by its folders from inside out."""
+    parts = [part for part in path.replace("\\", "/").split("/")[-_FOLDERS:] if part.strip()]
+    if not parts:
+        return NameFacts()
+    folders = [(folder, from_name(folder)) for folder in reversed(parts[:-1])]
+    season = next((found for folder, _ in folders if (found := season_of_folder(folder)) is not None), None)
+    facts = from_name(parts[-1], in_season=season is not None)
+    sure = facts.first is not None and not facts.bare
+    named = next((each for _, each in folders[:2] if each.season is not None and each.first is not None and not each.bare), None)
+    if named and not sure and (facts.first is None or facts.first not in (named.first, None)):
+        facts = replace(facts, season=named.season, seasons=named.seasons, first=named.first, last=named.last, listed=named.listed, bare=False)
+    elif not facts.seasons and season is not None:
+        first, last = facts.first, facts.last
+        if first is not None and first == last and first // 100 == season > 0:
+            first = last = first % 100
+        facts = replace(facts, season=season, seasons=(season,), first=first, last=last)
+    dated = next((each for _, each in folders[:1] if each.date), None)
+    if facts.date is None and facts.first is None and dated:
+        facts = replace(facts, date=dated.date)
+    return _named_by(facts, folders)
+
+
+def _named_by(facts: NameFacts, folders: list[tuple[str, NameFacts]]) -> NameFacts:
+    """Titles and year of the folders for what a name leaves open."""
+    known = list(facts.titles)
+    year = facts.year
+    for folder, each in folders:
+        if _BARE_SEASON_FOLDER.fullmatch(folder.strip()):
+            continue
+        known += each.titles
+        year = year if year is not None else each.year
+    return replace(facts, titles=tuple(dict.fromkeys(known)), title=facts.title or next(iter(known), ""), year=year)
 
 
 def season_of_folder(name: str) -> int | None:
     """The one season a folder's name states; None for none, or for several (`S01-S03`)."""
-    text = unicodedata.normalize("NFKC", name)[:400]
-    if _SEASONS.search(text):
-        return None
-    found = _season(_NOISE.sub(lambda noise: "§" * len(noise[0]), text), [])
-    if found is None and re.fullmatch(r"\s*(?:specials?|sps?|ovas?|特别篇|番外篇?)\s*", text, re.IGNORECASE):
+    text = unicodedata.normalize("NFKC", name[: masks.LONGEST])
+    if _SPECIAL_FOLDER.fullmatch(text):
         return 0
-    return found
+    masked = masks.masked(masks.lower(text))
+    found = ways.first_of(ways.PAIRED, masked, Around())
+    if found:
+        return found.seasons[0] if len(found.seasons) == 1 else None
+    stated = season_ways.find(masked)
+    return stated.numbers[0] if stated and len(stated.numbers) == 1 else None
 
 
-def _blank(text: str, found: re.Match[str], mark: str = "§") -> str:
-    return f"{text[: found.start()]}{mark * len(found[0])}{text[found.end() :]}"
-
-
-def _year(text: str, ends: list[int]) -> tuple[int | None, str]:
+def _year(text: str, ends: list[int]) -> tuple[int | None, int | None, str]:
     found = _YEAR_IN_BRACKETS.search(text)
     if not found:
-        later = [
-            year for year in _YEAR.finditer(text) if year.start() > 0 and not _DATE.match(text, year.start())
-        ]
+        later = [year for year in _YEAR.finditer(text) if year.start() > 0]
         found = later[-1] if later else None
         if len(later) > 1 and text[later[-2].end() : later[-1].start()] in ("-", "~"):
             found = later[-2]
     if not found:
-        return None, text
+        return None, None, text
     ends.append(found.start())
-    return int(found[1]), _blank(text, found, "¤")
+    return int(found[1]), found.start(), masks.blank(text, found.start(), found.end(), masks.YEAR)
 
 
-def _date(text: str, ends: list[int]) -> tuple[str | None, str]:
-    for found in _DATE.finditer(text):
-        year, month, day = (
-            int(found[1]),
-            int(found[2] or found[4] or found[6]),
-            int(found[3] or found[5] or found[7]),
-        )
-        if _is_date(year, month, day):
-            ends.append(found.start())
-            return f"{year:04}-{month:02}-{day:02}", _blank(text, found)
-    backward = _BACKWARD_DATE.search(text)
-    if backward and _is_date(int(backward[3]), int(backward[2]), int(backward[1])):
-        return f"{backward[3]}-{backward[2]}-{backward[1]}", _blank(text, backward)
-    short = _SHORT_DATE.match(text)
-    if short and _is_date(2000 + int(short[1]), int(short[2]), int(short[3])):
-        return f"20{short[1]}-{short[2]}-{short[3]}", _blank(text, short)
-    month_day = _MONTH_DAY.search(text)
-    if month_day and _is_date(2000, int(month_day[1]), int(month_day[2])):
-        ends.append(month_day.start())
-        return f"--{month_day[1]}-{month_day[2]}", _blank(text, month_day)
-    return None, text
-
-
-def _is_date(year: int, month: int, day: int) -> bool:
-    try:
-        return bool(date(year, month, day))
-    except ValueError:
-        return False
-
-
-def _numbers(
-    text: str, ends: list[int], *, glued: bool
-) -> tuple[int | None, int | None, int | None, int, bool, str]:
-    """Season, first, last, version, bare and the text without them; the surest way of writing wins."""
-    for patterns, bare in ((_NUMBERED, False), ((*_BARE, _GLUED), True)):
-        for pattern in patterns:
-            if pattern is _GLUED and not glued:
-                continue
-            for found in pattern.finditer(text):
-                facts = found.groupdict()
-                first = number(facts["first"])
-                if first is None or (bare and first >= 1900 and len(facts["first"]) == 4 and first < 2100):
-                    continue
-                numbers = [
-                    value for each in re.findall(NUMBER, facts["more"]) if (value := number(each)) is not None
-                ]
-                last = numbers[-1] if numbers and numbers[-1] >= first else first
-                if (bare and not _MARKED.search(text, 0, found.start())) or not bare:
-                    ends.append(found.start())
-                season = int(facts["season"]) if facts.get("season") else None
-                version = int(facts["version"]) if facts.get("version") else 1
-                return season, first, last, version, bare, _blank(text, found)
-    return None, None, None, 1, False, text
-
-
-def _season(text: str, ends: list[int]) -> int | None:
-    for pattern in _SEASON:
-        found = pattern.search(text)
-        if found and (value := number(next(filter(None, found.groups())))) is not None:
-            ends.append(found.start())
-            return value
-    return None
-
-
-def _part(found: re.Match[str] | None) -> str:
+def _numbers(text: str, around: Around, ends: list[int]) -> tuple[Numbers, tuple[int, ...], str]:
+    """Season and episode together; else the season, then the number, the surest way of writing first."""
+    found = ways.first_of(ways.PAIRED, text, around)
+    if found:
+        ends.append(found.start)
+        return found, found.seasons, masks.blank(text, found.start, found.end)
+    stated: tuple[int, ...] = ()
+    season = season_ways.find(text, fansub=around.fansub)
+    if season:
+        stated = season.numbers
+        ends.append(season.start)
+        text = masks.blank(text, season.start, season.end)
+        around = replace(around, seasons=True)
+    found = (
+        ways.first_of(ways.MARKED_WAYS, text, around)
+        or ways.first_of(ways.FRAMED, text, around)
+        or ways.first_of(ways.BARE_WAYS, text, around)
+    )
     if not found:
-        return ""
-    if found["count"]:
-        return str(number(found["count"]))
-    return next(value for value in found.groupdict().values() if value)
+        return Numbers(), stated, text
+    if found.bare and len(stated) > 1:
+        return Numbers(), stated, text
+    if not found.bare or found.start == 0 or not _marks_before(text, found.start):
+        ends.append(found.start)
+    return found, found.seasons or stated, masks.blank(text, found.start, found.end)
 
 
-def _extra(text: str, masked: str, ends: list[int]) -> str | None:
-    """A word for an extra counts alone, at the start or the end, or behind a year or number: titles hold such words."""
-    first_fact = min(ends)
-    stem = masked.rstrip("§¤ ._-[]()【】")
-    for found in _WORD_EXTRAS.finditer(text):
-        at_edge = found.start() == 0 and (found.lastgroup == "sample" or found.end() >= len(stem))
-        dashed = found.end() >= len(stem) and (found.start() == 0 or text[found.start() - 1] in "-[(【")
-        foreign = not found[0].isascii() and found.lastgroup != "promo"
-        if at_edge or dashed or foreign or found.start() > first_fact or found.lastgroup == "credits":
-            return found.lastgroup
-    return None
-
-
-def _first_mark(masked: str) -> int:
-    return next((at for at, char in enumerate(masked) if char in "§¤" and at > 0), 0)
-
-
-def _title(text: str, masked: str, ends: list[int]) -> str:
-    noise = _first_mark(masked)
-    end = min([*ends, noise or len(text)])
-    title = text[:end]
-    group = _GROUP.match(title)
-    if group and title[group.end() :].strip(_TRIM + "[]()【】"):
-        title = title[group.end() :]
-    return re.sub(r"[\s._]+", " ", title).strip(_TRIM + "[]()【】《》")
+def _marks_before(text: str, at: int) -> bool:
+    return any(mark in text[:at] for mark in "§¤")

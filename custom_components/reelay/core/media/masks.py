@@ -24,12 +24,12 @@ _BANNER = re.compile(
     r"|^\s?www\.[a-z0-9-]{1,40}(?:\.[a-z]{2,6}){1,2}\s?-?\s?"
     r"|[\[(][a-z0-9-]{2,40}\.(?:com|net|org|cc|tv|to|link|ru|me|mx|nu|site)[\])]",
 )
-_HEX = r"(?<![a-z0-9])(?:[0-9a-f]{14,}|(?=[a-z]{0,21}\d)[a-z0-9]{22,})(?![a-z0-9])"
+_HEX = r"(?<![a-z0-9])(?:[0-9a-f]{14,}|(?!s\d|\d{1,2}x\d)(?=[a-z]{0,21}\d)[a-z0-9]{22,})(?![a-z0-9])"
 _NOISE = re.compile(
     r"[\[(](?=[a-f]{0,7}\d)[0-9a-f]{8}[\])]|"
     + _HEX
     + r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.\d{1,3})?"
-    r"|(?<![\da-z])\d{3,4}p?\s?[x×*]\s?\d{3,4}[pi]?(?!\d)"
+    r"|(?<![\da-z])(?!(?:19|20)\d\dx\d{1,3}(?!\d))\d{3,4}p?\s?[x×*]\s?\d{3,4}[pi]?(?!\d)"
     r"|(?<![\da-z])(?:360|400|480|540|576|720|1080|1440|2160|4320)[pi](?:\d{2,3})?\+?(?![\da-z])"
     r"|(?<![\da-z])(?:480|540|576|720|1080|2160|4320)(?![\da-z])"
     r"|(?<![\da-z])[248]k(?:[\d.]*(?:fps|帧))?(?![a-z\d])"
@@ -48,10 +48,15 @@ _NOISE = re.compile(
 
 
 def normal(name: str) -> str:
-    """The last part of a path, in one width, without ending and the mark of a copy."""
-    text = unicodedata.normalize("NFKC", name.rpartition("/")[2][:LONGEST])[:LONGEST]
+    """A name in one width, without ending and the mark of a copy."""
+    text = unicodedata.normalize("NFKC", name[:LONGEST])[:LONGEST]
     text = _LOOK_ALIKE.sub("x", text)
     return _COPY.sub("", _ENDING.sub("", text)).strip()
+
+
+def is_file(name: str) -> bool:
+    """Whether a name has the ending of a file."""
+    return _ENDING.search(name[-12:]) is not None
 
 
 def lower(text: str) -> str:

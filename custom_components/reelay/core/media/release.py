@@ -154,6 +154,11 @@ def parse(text: str) -> Release:
     )
 
 
+def resolution(text: str) -> str | None:
+    """The resolution that a text states."""
+    return _first(_RESOLUTIONS, simplify(text))
+
+
 def packing(text: str) -> int:
     """How many kinds of words about packing a text has: where it was taken from, and how it is coded."""
     text = simplify(text)

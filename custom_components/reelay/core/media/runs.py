@@ -3,6 +3,8 @@
 import re
 
 _LONGEST = 2_500
+#: E1E3 names the ends of what a file holds.
+_GLUED, _GLUED_GAP = re.compile(r"ep?\d{1,3}"), 6
 _DASH = re.compile(r"[-~–—_至到]|\bto\b|\bal?\b|à")
 _ITEM = re.compile(
     r"(?P<sep>[^\da-z]{0,4}(?:(?:to|and|al?|à)[\s.])?[^\da-z]{0,2})"
@@ -11,7 +13,7 @@ _ITEM = re.compile(
 #: Behind a number that a letter marks: more marked ones in any form, bare ones only close behind.
 MARKED = (
     r"(?:(?:[\s._]{0,2}[-~–+&,]{1,2}[\s._]{0,2}|[\s._]{0,2}|\s(?:to|and|al?|à)\s)"
-    r"(?:s\d{1,4}[\s._-]{0,2}|(?<![\d.])\d{1,2}(?=x\d\d))?(?:episode\s|eps?\.?\s?|e\s?|(?<=\d)x)\d{1,5}(?![\d])"
+    r"(?:s\d{1,4}[\s._-]{0,2}|(?<![\d.])\d{1,2}(?=x\d\d))?(?:ep\.?\s?|e|(?<=\d)x)\d{1,5}(?![\d])"
     r"|[-~–+&,_](?:\d{1,5})(?:v\d)?(?![\d]|[pk]\b)"
     r"|[\s._]0\d(?=[\s._]0\d(?!\d)|$)|(?<=[\s._]0\d)[\s._]0\d(?!\d))*"
 )
@@ -35,4 +37,6 @@ def follow(first: int, more: str) -> tuple[frozenset[int], int | None]:
         else:
             break
         last = value
+    if len(numbers) == 2 and _GLUED.fullmatch(more) and last - first < _GLUED_GAP:
+        numbers.update(range(first, last))
     return frozenset(numbers), other

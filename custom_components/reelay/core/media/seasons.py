@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .numerals import NUMBER, number, roman
 
 _WORD = (
-    r"(?:seasons?|saisons?|staffeln?|temporadas?|temps?\.?|tem\.?|stagion[ei]|sezon[yi]?|sez\.?|сезон[ыа]?|series"
+    r"(?:seasons?|saisons?|staffeln?|temporadas?|temps?\.?|tem\.?|stagion[ei]|sezon[yi]?|sez\.?|сезон[ыа]?"
     r"|sn|se\.?)"
 )
 _B = r"(?<![a-z0-9])"
@@ -38,17 +38,17 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("全三季", ("季",), rf"[全共]\s?(?P<all>{NUMBER})\s?季"),
     ("第二季", ("季",), rf"第\s?(?P<a>{NUMBER})\s?季(?!度)"),
     (
+        "2nd Season",
+        ("sea", "sai", "sta", "tem"),
+        r"(?<![\d])(?P<a>\d{1,2})\s?(?:st|nd|rd|th|er|[aoªº°]\.?)[\s._]?(?:season|saison|staffel|temporada|stagione)",
+    ),
+    ("2 сезон", ("сез", "sez"), r"(?<![\d])(?P<a>\d{1,2})(?:\s?-?й)?[\s._]?(?:sezon|sez(?![a-z])|сезон)"),
+    (
         "Seasons 1-3",
-        ("sea", "sai", "sta", "tem", "sez", "сез", "ser", "sn", "se."),
-        rf"{_B}{_WORD}[\s._:№-]{{0,3}}(?P<a>\d{{1,2}}(?!\d)|(?:19|20)\d\d)"
+        ("sea", "sai", "sta", "tem", "sez", "сез", "sn", "se."),
+        rf"{_B}{_WORD}(?:[\s._]{{0,3}}|\s?:\s?|-|[\s.]no)(?P<a>\d{{1,2}}(?!\d)|(?:19|20)\d\d)"
         r"(?P<more>(?:\s?(?:[,&+:~–]|-(?!\s0\d|\s?\d{3})|\s(?:to|and|a|y|e)\s|\.(?:a|to)\.|[\s.])\s?&?\s?\d{1,2}(?![\da-z]))*)"
         r"(?![\da-z])",
-    ),
-    (
-        "2nd Season",
-        ("sea", "sai", "sta", "tem", "sez", "сез"),
-        rf"(?<![\d])(?P<a>\d{{1,2}})(?:\s?(?:st|nd|rd|th|er|[aoªº°]\.?|-?й))?[\s._]?"
-        r"(?:season|saison|staffel|temporada|stagione|sezon|sez(?![a-z])|сезон)",
     ),
     (
         "Season Two",
@@ -63,6 +63,7 @@ _WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         r"(?P<more>(?:\s?[-~–+&]{1,2}\s?s?\d{1,2}(?![\da-z])|[\s._]?s\d{1,2}|\.to\.s\d{1,2}|[\s.]0\d(?=[\s.]0\d|$))*"
         r"(?:(?<=0\d)[\s.]0\d)?)(?![a-z0-9])",
     ),
+    ("Series 2", ("series",), r"(?<![a-z])series[\s._](?P<a>\d{1,2})(?![\da-z])"),
     ("S 01", ("s ",), rf"{_B}s\s(?P<a>\d\d)(?![\da-z])"),
     ("S01D02", ("d",), rf"{_B}s(?P<a>\d{{1,2}})(?:dis[ck]|d)[\d][\d&,-]{{0,6}}(?![a-z])"),
 )

@@ -95,7 +95,9 @@ def _dashed(found: re.Match[str], around: Around) -> Numbers | None:
     if tight and len(found["first"]) == 2 and not around.fansub and int(found["first"]) > int(found["season"]):
         return None
     loose = not between.strip(" _.") and not found["more"] and len(found["season"]) == 2
-    return None if loose and not (around.fansub or around.file) else read
+    if loose and between != "." and len(found["first"]) == 2 and not (around.fansub or around.file):
+        return None
+    return read
 
 
 def _progress(found: re.Match[str], _: Around) -> Numbers | None:
@@ -161,12 +163,16 @@ def _behind_dash(found: re.Match[str], around: Around) -> Numbers | None:
     if re.search(r"movies?\s?$", text[max(0, found.start() - 8) : found.start()].rstrip("-_. ")):
         return None
     if around.year_at is not None and found.start() < around.year_at and not around.fansub:
-        if re.match(r"[\s._]*[(\[]?¤", text[found.end() :]) and not found["more"]:
+        sequel = re.match(r"[\s._]*[(\[]?¤", text[found.end() :]) and not found["more"]
+        if sequel and not found["first"].startswith("0"):
             return None
     if 1900 <= int(found["first"]) <= 2100 and not around.fansub:
         return None
     rest = text[found.end() :].lstrip(" ._")
     later = _LATER.search(rest)
+    worded = rest[:1].isalpha() and not rest.startswith(("end", "fin", "vostfr"))
+    if worded and not around.fansub and not found["first"].startswith("0"):
+        return None
     if rest and rest[0] not in "[(【§" and later and not rest.startswith("-"):
         return None
     return _plain(found, around)
@@ -205,13 +211,33 @@ def _trailing(found: re.Match[str], around: Around) -> Numbers | None:
     """A number at the end of a title: an episode, if no year follows, which would make it a sequel's."""
     if around.year_at is not None and found.start() < around.year_at:
         return None
-    if _year_like(found["first"]) or around.seasons and not around.fansub:
+    padded = found["first"].startswith("0") and around.file
+    if _year_like(found["first"]) or (around.seasons and not (around.fansub or padded)):
+        return None
+    tight = re.match(r"-\d\d$", found["more"])
+    if tight and not around.fansub and not _EASTERN.search(found.string):
         return None
     undecided = len(found["first"]) == 3 and not (around.fansub or around.file)
     if undecided and found.end() == len(found.string) and " " not in found.string and found.string.isascii():
         return None
     read = _plain(found, around)
     return replace(read, bare=True) if read else None
+
+
+_EASTERN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def _glued(found: re.Match[str], around: Around) -> Numbers | None:
+    """钢铁侠2 (2010) is a film's number, 白夜追凶12 an episode: where no year is named."""
+    if around.year_at is not None or around.seasons or _year_like(found["first"]):
+        return None
+    read = _plain(found, around)
+    return replace(read, bare=True) if read else None
+
+
+def _season_digits(found: re.Match[str], _: Around) -> Numbers | None:
+    value = int(found["first"])
+    return Numbers(seasons=(value // 100,), episodes=frozenset({value % 100})) if value % 100 else None
 
 
 def _padded(found: re.Match[str], around: Around) -> Numbers | None:
@@ -244,8 +270,8 @@ PAIRED = _table(
     (
         "1x02",
         ("x",),
-        rf"{_B}(?P<season>\d{{1,2}}|(?:19|20)\d\d)\s?x\s?(?P<first>\d{{1,3}})"
-        r"(?P<more>(?:[\s._]?[-–&+][\s._]?(?:(?:19|20)?\d{1,2}x|x)\d{1,3}|x\d{2,3}|[-–]\d{2,3})*)(?![a-z0-9])",
+        rf"{_B}(?<!\d\.)(?P<season>\d{{1,2}}|(?:19|20)\d\d)\s?x\s?(?P<first>\d{{1,3}})"
+        r"(?P<more>(?:[\s._]?[-–&+][\s._]?(?:(?:19|20)?\d{1,2}x|x)\d{1,3}|[\s._]\d{1,2}x\d{2,3}|x\d{2,3}|[-–]\d{2,3})*)(?![a-z0-9])",
         _plain,
     ),
     ("castle1x01", ("x",), r"(?<=[a-z])(?P<season>\d)x(?P<first>\d\d)(?![\da-z])", _plain),
@@ -263,13 +289,14 @@ PAIRED = _table(
 MARKED_WAYS = _table(
     ("全12集", ("集", "话", "話", "回"), rf"[全共]\s?(?P<before>{NUMBER})\s?[集话話回]|(?<!第)(?<![0-9])(?P<after>{NUMBER})\s?[集话話回]\s?全", _whole),
     ("更新至8集", ("更",), rf"更新?\s?(?:至|到)?\s?第?(?P<last>{NUMBER})\s?[集话話回]", _progress),
+    ("серии: 5 из 20", ("серии",), r"серии[\s:]{1,3}(?P<last>\d{1,4})\s?из\s?\d", _progress),
     ("第2集", ("第",), rf"第\s?(?P<first>{NUMBER})(?P<more>(?:\s?[-~至到]\s?第?\s?{NUMBER})?)\s?[集话話回]", _plain),
     ("2集", ("集", "话", "話", "回"), rf"{_B}(?P<first>\d{{1,4}})(?P<more>(?:\s?[-~]\s?\d{{1,4}})?)\s?[集话話回]", _plain),
     ("Cap.201", ("cap",), rf"{_B}cap[\s.]{{0,2}}(?P<first>\d{{3,4}})(?:_(?P<last>\d{{3,4}}))?(?![\d])", _chapter),
     (
         "Episode 5",
         ("ep", "ép", "ca", "ch", "af", "fo", "сер", "эпи"),
-        rf"{_B}{_EPISODE}[\s._:№#-]{{0,3}}(?P<first>\d{{1,5}})(?P<more>{MARKED}{CLOSED}){_V}(?![\d]){_OF}",
+        rf"{_B}{_EPISODE}(?:[\s._:№#-]{{0,3}}|\sno)(?P<first>\d{{1,5}})(?P<half>\.5(?![\d.]))?(?P<more>{MARKED}{CLOSED}){_V}(?![\d]){_OF}",
         _plain,
     ),
     ("E05", ("e",), rf"{_B}e\.?(?P<first>\d{{1,5}})(?P<more>{MARKED}){_V}(?![\da-z]){_OF}", _plain),
@@ -286,11 +313,12 @@ MARKED_WAYS = _table(
 )  # fmt: skip
 #: Brackets and dashes around a number.
 FRAMED = _table(
+    ("01 - 119 [", ("-",), r"(?<=[\s_])(?P<first>0\d{1,3})(?P<more>\s-\s\d{2,4})(?=\s?(?:[\[(]|$))", _plain),
     ("- 101 (01) -", ("(",), r"\s-\s(?P<season>\d{1,2})(?P<first>\d\d)\s\((?P=first)\)", _plain),
     (
         "- 05",
         ("-", "–"),
-        rf"(?<=[\s_.\])])[-–][\s_.]{{1,3}}(?P<first>\d{{1,4}})(?P<half>\.5(?:\.\d)?)?(?P<more>{BARE})(?:[a-d](?![a-z]))?{_V}"
+        rf"(?<=[\s_.\])])[-–][\s_.]{{1,3}}(?P<first>\d{{1,4}})(?:v\d(?=-))?(?P<half>\.5(?:\.\d)?)?(?P<more>{BARE})(?:[a-d](?![a-z]))?{_V}"
         + _FOLLOWS,
         _behind_dash,
     ),
@@ -313,6 +341,7 @@ BARE_WAYS = _table(
         r"(?=[._\s](?:§+[._\s]?)?(?:proper[._\s]|repack[._\s])?(?:hdtv|pdtv|dsr|tvrip))",
         _scene,
     ),
+    ("2005.211", ("¤",), r"(?<=¤[._])(?P<first>[1-9]\d{2}|0[1-9]\d\d)(?=[._-][a-z])", _season_digits),
     ("2-06 Title", ("-",), r"^(?P<season>\d{1,2})-(?P<first>\d\d)(?=[\s._]+[^\W\d])", _leading_pair),
     ("445 vostfr", ("vostfr",), rf"[\s._](?P<first>\d{{1,4}})(?=[\s._]vostfr)", _padded),
     (
@@ -324,9 +353,10 @@ BARE_WAYS = _table(
     (
         "Title 05",
         (),
-        rf"[_\s.](?P<first>\d{{1,4}})(?P<more>(?:\s?[-~+]\s?\d{{1,4}})*){_V}(?=[_\s.]*(?:§|$|[\[(【]))",
+        rf"[_\s.](?P<first>\d{{1,4}})(?P<more>(?:[\s._]?[-~+&][\s._]?\d{{1,4}})*){_V}(?=[_\s.]*(?:§|$|[\[(【]))",
         _trailing,
     ),
+    ("白夜追凶12", (), r"(?<=[\u3040-\u9fff])(?P<first>\d{1,4})(?=$|[\s._\-\[(【§])", _glued),
     ("[G] Title 05 Words", ("[",), rf"[_\s.](?P<first>\d{{2,4}}){_V}(?=[_\s.])", _only),
     ("Title.05.Words", (".",), r"(?<=[a-z)!?][._])(?P<first>0\d)(?=[._][a-z])", _padded),
     ("[G] Title (9)", ("(",), r"\s\((?P<first>\d{1,3})\)$", _only),

@@ -88,6 +88,8 @@ class Gates:
 
     def closed(self, drive: str) -> Closed | None:
         """Why nothing may be asked of `drive` now, None if all is well; an end that has passed opens it."""
+        if drive not in self._drives:
+            return Closed(reason=Code.PLUGIN_MISSING, until=None)
         gate = self._closed.get(drive)
         if gate is not None and gate.until is not None and gate.until <= self._clock.now():
             self.open(drive)

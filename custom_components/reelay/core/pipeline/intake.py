@@ -5,7 +5,7 @@ the same task starts a new round, afterwards only what is new becomes a follow-u
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -60,11 +60,13 @@ class Intake:
         """Persist messages of one source, oldest first."""
         await self.take(batch)
 
-    async def take(self, batch: Sequence[Message], *, wanted_by: str | None = None) -> tuple[int, ...]:
-        """As `deliver`, and answer with the ids of the tasks made or restarted."""
+    async def take(
+        self, batch: Sequence[Message], *, wanted_by: str | None = None, without: Container[str] = ()
+    ) -> tuple[int, ...]:
+        """As `deliver`, and answer with the ids of the tasks made or restarted; none for offers in `without`."""
         touched: list[int] = []
         for start in range(0, len(batch), BATCH):
-            read = [await self._read(message) for message in batch[start : start + BATCH]]
+            read = [await self._read(message, without) for message in batch[start : start + BATCH]]
             touched += await self._mover.commit(partial(_persist, batch=read, wanted_by=wanted_by))
         return tuple(touched)
 
@@ -82,7 +84,7 @@ class Intake:
 
         return await self._mover.commit(create)
 
-    async def _read(self, message: Message) -> _Read:
+    async def _read(self, message: Message, without: Container[str] = ()) -> _Read:
         policy = self._settings.source(message.source).policy
         # A lone surrogate can't be stored.
         message = replace(message, text=message.text.encode(errors="replace").decode())

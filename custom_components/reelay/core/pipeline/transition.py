@@ -13,7 +13,7 @@ from ..model.decision import Code
 from ..model.notice import ASKING, Notice, NoticeKind, clearing
 from ..model.states import EDGES, LANE_OF, RAISES_ROUND, Lane, State
 from ..model.task import LANE, Actor, Task, TraceLine
-from ..store import claims, outbox, tasks, trace
+from ..store import claims, outbox, policies, tasks, trace
 from ..store.database import Tx
 
 
@@ -61,6 +61,9 @@ _TOLD: dict[State, NoticeKind] = {
     State.FAILED: NoticeKind.ATTENTION,
     State.DONE: NoticeKind.RESULT,
 }
+
+#: A person needn't be told what a person did.
+_BY_PERSON = frozenset({Code.IGNORED, Code.ABANDONED})
 
 #: Whoever waits for a task's claims is woken when a move leaves it without any.
 _MAY_HOLD_CLAIMS = frozenset({State.QUEUED, State.SAVING, State.NEED_MANUAL, State.FAILED})
@@ -207,6 +210,8 @@ class Recorder:
                     clear = clearing(row.notice, row.receipt, self.now)
                     self.tell(tx, clear, (row.target,))
         kind = _TOLD.get(new.state)
+        if new.state is State.SKIPPED and last.code not in _BY_PERSON:
+            kind = NoticeKind.RESULT if policies.get(tx, new.policy).notify_skipped else None
         retrying = new.state is State.FAILED and new.due_at is not None
         if kind is None or quiet or retrying:
             return

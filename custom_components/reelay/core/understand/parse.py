@@ -151,6 +151,8 @@ def merged(
     if ruled.tmdb_id is None and evidence.tmdb(said.tmdb_id):
         changes["tmdb_id"] = said.tmdb_id
     numbers = _numbers(said, evidence) if kind is Kind.SERIES and not own and not _numbered(ruled) else {}
+    if ruled.complete and numbers and not numbers["episodes"]:
+        numbers["complete"] = True
     changes |= numbers
     if said.year is not None and said.year != ruled.year and evidence.year(said.year):
         seasons = changes.get("seasons", ruled.seasons)
