@@ -1,170 +1,136 @@
-"""Reads the messages of a JSONL file with the rules and compares with each line's `expect`.
+"""Scores everything that lies in the shared data folder: messages, suites of names, reduced bug reports.
 
-Prints the rate of every field and what differs. Ends with 1 where links and codes are right in less than 95 % of the
-messages. A field that `expect` doesn't hold isn't compared.
+Prints rates, verdicts (right, wrong, refused) and, with `--misses`, whatever isn't right. Ends with 1 below a goal. What
+isn't there is skipped. `--messages FILE` scores that file alone.
 """
 
 import argparse
-import importlib
 import json
 import sys
-import types
-from collections import Counter
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-INTEGRATION = Path(__file__).resolve().parents[1] / "custom_components" / "reelay"
-ENOUGH = 0.95
-KINDS = {"movie": "film", "tv": "series"}
-#: The fields that make a message of media fully right.
-FACTS = ("is_media", "title", "kind", "year", "season", "episodes")
-QUALITY = ("resolution", "source", "hdr", "codec", "audio", "subtitles")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from scripts.evaluation import cases, messages, names, peers
+from scripts.evaluation.conflicts import CONFLICTS
+from scripts.evaluation.core import ROOT, core, rows
+
+DATA = ROOT.parent / "shared" / "data"
+#: Parts of one; `wrong` and `refused` are the most that may be.
+GOALS = {"links": 1.0, "messages": 0.9, "numbers": 0.97, "wrong": 0.005, "refused": 0.05, "cases": 0.95}
+MOST_CONFLICTS, MILLISECONDS = 0.01, 0.15
+#: A single row of a small suite is more than the part that may be wrong.
+ONE_ROW = 1
 
 
-def core(name: str) -> types.ModuleType:
-    """A module of core, without importing the integration around it, which needs Home Assistant."""
-    if "reelay_core" not in sys.modules:
-        package = types.ModuleType("reelay_core")
-        package.__path__ = [str(INTEGRATION)]
-        sys.modules["reelay_core"] = package
-    return importlib.import_module(f"reelay_core.core.{name}")
+def evaluate(data: Path, only: Path | None, *, with_peers: bool) -> dict[str, Any]:
+    """Everything in one report."""
+    report: dict[str, Any] = {"below": []}
+    lines = rows(only or data / "messages.jsonl")
+    if lines:
+        report["messages"] = messages.evaluate(lines)
+        _goal(report, "links and codes", report["messages"]["links_and_codes"] >= GOALS["links"])
+        _goal(report, "messages fully right", report["messages"]["media_fully_right"] >= GOALS["messages"])
+    if only:
+        return report
+    report["suites"] = {}
+    texts: list[str] = []
+    readers = peers.installed() if with_peers else {}
+    for suite in names.SUITES:
+        given = rows(data / "corpora" / f"{suite}.jsonl")
+        if given:
+            texts += [row["input"] for row in given if isinstance(row["input"], str)]
+            report["suites"][suite] = _suite(report, suite, given, readers)
+    if texts:
+        core("media.episodes").from_name("warm.S01E01.mkv")
+        report["milliseconds_per_name"] = round(names.cold(list(dict.fromkeys(texts))), 4)
+        _goal(report, "time per name", report["milliseconds_per_name"] <= MILLISECONDS)
+    reported = rows(data / "cases.jsonl")
+    if reported:
+        report["cases"] = cases.score(reported)
+        areas = [report["cases"]["areas"][area] for area in cases.AREAS if area in report["cases"]["areas"]]
+        right, wrong = sum(each["right"] for each in areas), sum(each["wrong"] for each in areas)
+        report["cases"]["rate"] = round(right / max(right + wrong, 1), 4)
+        _goal(report, "cases", report["cases"]["rate"] >= GOALS["cases"])
+    return report
 
 
-def message(row: Mapping[str, Any]) -> Any:
-    """The message of one line."""
-    model = core("model.message")
-    return model.Message(
-        source="eval",
-        message_id=str(row["id"]),
-        text=row["text"],
-        posted=0,
-        entities=tuple(
-            model.Entity(type=each["type"], offset=each["offset"], length=each["length"], url=each.get("url"))
-            for each in row.get("entities") or ()
-        ),
-        buttons=tuple(
-            tuple(
-                model.Button(text=each["text"], url=each.get("url"), copy=each.get("copy"))
-                for each in buttons
-            )
-            for buttons in row.get("buttons") or ()
-        ),
-        preview_url=row.get("preview_url"),
-    )
-
-
-def compare(row: Mapping[str, Any]) -> Iterator[tuple[str, bool, Any, Any]]:
-    """Every compared field: its name, whether it is right, what came out, what was expected."""
-    expect, post = row["expect"], message(row)
-    found = core("understand.links").links(post)
-    shares = [(share.code, share.receive_code) for share in found.shares]
-    wanted = [(each["code"], each["receive"]) for each in expect["share_links"]]
-    alternatives = set(expect.get("receive_alternatives") or ())
-    yield "links", [code for code, _ in shares] == [code for code, _ in wanted], shares, wanted
-    right = shares == wanted or (bool(alternatives) and {code for _, code in shares} <= alternatives)
-    yield "codes", right, shares, wanted
-    files = [(link.name, link.size, link.hash) for link in found.ed2k]
-    expected_files = [(each["name"], each["size"], each["hash"].lower()) for each in expect["ed2k"]]
-    yield "ed2k", files == expected_files, files, expected_files
-    yield from _facts(post, expect)
-
-
-def _facts(post: Any, expect: Mapping[str, Any]) -> Iterator[tuple[str, bool, Any, Any]]:
-    rules, offer = core("understand.rules"), core("model.offer").Offer
-    offers = core("understand.links").offers(post)
-    whole = rules.parse(post, offers[0] if offers else offer(key="none"))
-    yield "is_media", whole.is_media == expect["is_media"], whole.is_media, expect["is_media"]
-    yield "is_ad", whole.is_ad == expect["is_ad"], whole.is_ad, expect["is_ad"]
-    yield (
-        "retracted",
-        whole.retracted == expect.get("retract", False),
-        whole.retracted,
-        expect.get("retract", False),
-    )
-    if not expect["is_media"]:
-        return
-    if items := expect.get("items"):
-        for item in items:
-            codes = {each["code"] for each in item["share_links"]}
-            own = next((each for each in offers if each.share and each.share.code in codes), None)
-            if own is not None:
-                yield from _work(rules.parse(post, own), item)
-        return
-    yield from _work(whole, expect)
-    quality = expect.get("quality") or {}
-    for name in QUALITY:
-        value = getattr(whole.release, name)
-        value = list(value) if isinstance(value, tuple) else value
-        yield name, value == quality.get(name), value, quality.get(name)
-
-
-def _work(parsed: Any, expect: Mapping[str, Any]) -> Iterator[tuple[str, bool, Any, Any]]:
-    key = core("media.titles").key
-    expand = core("model.offer").expand
-    for name in ("title", "original_title"):
-        value, wanted = getattr(parsed, name), expect[name]
-        right = value is None if wanted is None else value is not None and key(value) == key(wanted)
-        yield name, right, value, wanted
-    kind = KINDS.get(expect["kind"])
-    yield "kind", parsed.kind == kind, parsed.kind, kind
-    yield "year", parsed.year == expect["year"], parsed.year, expect["year"]
-    season = expect["season"]
-    seasons = () if season is None else tuple(season) if isinstance(season, list) else (season,)
-    yield "season", parsed.seasons == seasons, parsed.seasons, seasons
-    wanted = expect["episodes"]
-    got = sorted(expand(parsed.episodes)) or ("all" if parsed.complete else None)
-    yield "episodes", got == wanted, got, wanted
-    if expect.get("tmdb_in_text"):
-        yield "tmdb_id", parsed.tmdb_id == expect["tmdb_id"], parsed.tmdb_id, expect["tmdb_id"]
-    if "collection" in expect:
-        yield "collection", parsed.collection == expect["collection"], parsed.collection, expect["collection"]
-
-
-def evaluate(rows: list[Mapping[str, Any]]) -> dict[str, Any]:
-    """Rates per field, of links and codes together, of media messages that are fully right, and what differs."""
-    right, total = Counter[str](), Counter[str]()
-    wrong: list[dict[str, Any]] = []
-    linked = full = media = 0
-    for row in rows:
-        results = list(compare(row))
-        for name, good, got, wanted in results:
-            total[name] += 1
-            right[name] += good
-            if not good:
-                wrong.append({"id": row["id"], "field": name, "got": got, "expected": wanted})
-        linked += all(good for name, good, _, _ in results if name in ("links", "codes", "ed2k"))
-        if row["expect"]["is_media"]:
-            media += 1
-            full += all(good for name, good, _, _ in results if name in FACTS)
+def _suite(report: dict[str, Any], suite: str, given: list[dict[str, Any]], readers: dict[str, Any]) -> dict[str, Any]:
+    goals = names.goals(given)
+    counts, misses = names.score(goals, names.reelay)
+    conflicts = [row["id"] for row in given if row["id"] in CONFLICTS]
+    numbered = counts.get("season+episode")
+    if numbered:
+        total = sum(numbered.values())
+        _goal(report, f"{suite}: season and episode", numbered["right"] >= GOALS["numbers"] * total)
+        _goal(report, f"{suite}: accepted wrong", numbered["wrong"] <= max(GOALS["wrong"] * total, ONE_ROW))
+        _goal(report, f"{suite}: refused", numbered["refused"] <= GOALS["refused"] * total)
+    refusing = counts.get("must refuse")
+    if refusing:
+        _goal(report, f"{suite}: must refuse", refusing["right"] == sum(refusing.values()))
+    _goal(report, f"{suite}: label conflicts", len(conflicts) <= MOST_CONFLICTS * len(given))
     return {
-        "messages": len(rows),
-        "links_and_codes": round(linked / len(rows), 4) if rows else 1.0,
-        "media_fully_right": round(full / media, 4) if media else 1.0,
-        "fields": {name: {"right": right[name], "of": total[name]} for name in total},
-        "wrong": wrong,
+        "counts": counts,
+        "conflicts": {row: CONFLICTS[row] for row in conflicts},
+        "misses": misses,
+        "peers": {name: peers.score(goals, read) for name, read in readers.items()},
     }
+
+
+def _goal(report: dict[str, Any], name: str, reached: bool) -> None:
+    if not reached:
+        report["below"].append(name)
+
+
+def show(report: dict[str, Any], *, misses: bool) -> None:
+    """The report for people."""
+    if found := report.get("messages"):
+        for each in found["wrong"]:
+            print(f"{each['id']:8} {each['field']:15} got {each['got']!r}, expected {each['expected']!r}")
+        for name, field in found["fields"].items():
+            print(f"{name:15} {field['right']:5} of {field['of']:5}  {field['right'] / field['of']:7.1%}")
+        print(f"links and codes {found['links_and_codes']:.1%}, media fully right {found['media_fully_right']:.1%}")
+    for suite, each in report.get("suites", {}).items():
+        print(f"\n{suite} ({len(each['conflicts'])} label conflicts)")
+        _counts("  reelay", each["counts"])
+        for name, peer in each["peers"].items():
+            _counts(f"  {name} ({peer['milliseconds']} ms)", peer["counts"])
+        for miss in each["misses"] if misses else ():
+            print(f"    {miss['verdict']:8} {miss['what']:15} {miss['id']} {miss['input'][:120]} {miss['got']}")
+    if "milliseconds_per_name" in report:
+        print(f"\n{report['milliseconds_per_name']} ms per name, each read once")
+    if found := report.get("cases"):
+        for area, count in found["areas"].items():
+            print(f"cases {area:10} right {count['right']:4} wrong {count['wrong']:4} other {count['other']:4}")
+        for miss in found["wrong"]:
+            print(f"    {miss['id']} {'; '.join(miss['differs'])}")
+        print(f"cases {found['rate']:.1%}")
+    print("\nbelow a goal: " + (", ".join(report["below"]) or "nothing"))
+
+
+def _counts(name: str, counts: dict[str, dict[str, int]]) -> None:
+    for what, count in counts.items():
+        total = sum(count.values())
+        print(f"{name:26} {what:15} {count['right'] / total:7.1%} of {total:4}"
+              f"  wrong {count['wrong']:3}  refused {count['refused']:3}")  # fmt: skip
 
 
 def main() -> int:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--messages", type=Path, required=True)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--messages", type=Path)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--misses", action="store_true", help="print every row that isn't right")
+    parser.add_argument("--no-peers", action="store_true", help="leave out guessit and PTT")
     arguments = parser.parse_args()
-    lines = arguments.messages.read_text("utf-8").splitlines()
-    result = evaluate([json.loads(line) for line in lines if line.strip()])
+    report = evaluate(arguments.data, arguments.messages, with_peers=not arguments.no_peers)
     if arguments.json:
-        print(json.dumps(result, ensure_ascii=False, indent=1))
+        print(json.dumps(report, ensure_ascii=False, indent=1))
     else:
-        for each in result["wrong"]:
-            print(f"{each['id']:8} {each['field']:15} got {each['got']!r}, expected {each['expected']!r}")
-        for name, field in result["fields"].items():
-            print(f"{name:15} {field['right']:5} of {field['of']:5}  {field['right'] / field['of']:7.1%}")
-        print(
-            f"links and codes {result['links_and_codes']:.1%}, media fully right {result['media_fully_right']:.1%}"
-        )
-    return 0 if result["links_and_codes"] >= ENOUGH else 1
+        show(report, misses=arguments.misses)
+    return 1 if report["below"] else 0
 
 
 if __name__ == "__main__":

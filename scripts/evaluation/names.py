@@ -105,6 +105,9 @@ def judge(row: Mapping[str, Any], found: Reading) -> dict[str, str]:
     if wanted := _titles(expected):
         key = core("media.titles").key
         known = {key(title) for title in found.titles if title}
+        # Some suites keep the year or an anime's season within the title.
+        marks = [*([str(found.year)] if found.year else []), *(f"S{season}" for season in found.seasons)]
+        known |= {key(f"{title} {mark}") for title in found.titles for mark in marks}
         right = bool(known & {key(title) for title in wanted})
         verdicts["title"] = "right" if right else "wrong" if known else "refused"
     if "resolution" in expected:

@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given, strategies as st
 
 from custom_components.reelay.core.catalog import answers, posters
 from custom_components.reelay.core.catalog.scoring import Asked, score
 from custom_components.reelay.core.model.offer import Kind
+from custom_components.reelay.core.remote.errors import RemoteError, Why
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "tmdb"
 recorded = pytest.mark.skipif(not DATA.exists(), reason="the shared data isn't there")
@@ -80,7 +82,29 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=8,
 )
-FIELDS = ["id", "results", "total_pages", "title", "name", "original_title", "release_date", "first_air_date", "seasons", "season_number", "episode_count", "translations", "alternative_titles", "titles", "external_ids", "status", "poster_path", "groups", "episodes", "order", "data"]
+FIELDS = (
+    *(
+        "id",
+        "results",
+        "total_pages",
+        "title",
+        "name",
+        "original_title",
+        "release_date",
+        "first_air_date",
+        "seasons",
+    ),
+    *(
+        "season_number",
+        "episode_count",
+        "translations",
+        "alternative_titles",
+        "titles",
+        "external_ids",
+        "status",
+    ),
+    *("poster_path", "groups", "episodes", "order", "data"),
+)
 
 
 @given(
@@ -113,3 +137,27 @@ def test_only_pictures_have_an_address() -> None:
     assert posters.kind(b"\xff\xd8\xff\xe0") == "image/jpeg"
     assert posters.kind(b"RIFF\0\0\0\0WEBPVP8") == "image/webp"
     assert posters.kind(b"<svg xmlns") is None
+
+
+async def test_a_picture_is_what_its_bytes_say() -> None:
+    answers_of = {
+        "/t/p/w342/a.jpg": (200, b"\xff\xd8\xff\xe0picture"),
+        "/t/p/w342/b.jpg": (200, b"<html>"),
+        "/t/p/w342/c.jpg": (404, b""),
+        "/t/p/w342/d.jpg": (500, b""),
+    }
+
+    def serve(request: httpx.Request) -> httpx.Response:
+        status, body = answers_of[request.url.path]
+        return httpx.Response(status, content=body, headers={"Content-Type": "image/jpeg"})
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(serve)) as client:
+        assert await posters.fetch(client, "w342", "/a.jpg") == (b"\xff\xd8\xff\xe0picture", "image/jpeg")
+        for file, why in (
+            ("b", Why.WRONG_TYPE),
+            ("c", Why.NOT_FOUND),
+            ("d", Why.SERVER_ERROR),
+            ("../a", Why.NOT_FOUND),
+        ):
+            with pytest.raises(RemoteError, match=why.value):
+                await posters.fetch(client, "w342", f"{file}.jpg")

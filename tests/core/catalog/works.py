@@ -1,4 +1,4 @@
-"""A small catalogue full of works to be confused with each other. Ids and titles are real where `data/tmdb` has them."""
+"""A small catalogue full of works to be confused with each other. Most ids and titles are real."""
 
 from tests.fakes.tmdb import Entry, film, series
 

@@ -76,7 +76,7 @@ class World:
 
 def read_tables(tx: sqlite3.Connection) -> dict[str, list[Row]]:
     """All rows of the tables that matter."""
-    names = ("tasks", "messages", "batches", "files", "claims", "library", "outbox", "trace")
+    names = ("tasks", "messages", "batches", "files", "claims", "library", "outbox", "trace", "alerts")
     found: dict[str, list[Row]] = {}
     for name in names:
         cursor = tx.execute(f"SELECT * FROM {name}")
@@ -116,7 +116,7 @@ def safety(world: World) -> list[str]:
 
 def settled(world: World, *, held: bool = False, told: bool = True) -> list[str]:
     """What is wrong although everything had its time; `held`: a plugin or drive is missing."""
-    checks: tuple[Any, ...] = (_rest, _idle_claims)
+    checks: tuple[Any, ...] = (_rest, _idle_claims, _alerts)
     problems = [f"{check.__name__[1:]}: {problem}" for check in checks for problem in check(world, held)]
     if told:
         problems += [f"delivered: {problem}" for problem in _delivered(world)]
@@ -461,6 +461,13 @@ def _idle_claims(world: World, held: bool) -> Iterator[str]:
         task = world.tasks[batch["task"]]
         if batch["phase"] in CHECKPOINTS and State(task["state"]) is not State.NEED_MANUAL:
             yield f"task {batch['task']} is {task['state']}, its batch {batch['n']} is {batch['phase']}"
+
+
+def _alerts(world: World, held: bool) -> Iterator[str]:
+    """Whoever was told that something is bad is told when it's good again."""
+    for row in world.tables["alerts"]:
+        if row["state"] != "ok":
+            yield f"{row['category']} is mended and still counts as {row['state']} ({row['reason']})"
 
 
 def _delivered(world: World) -> Iterator[str]:

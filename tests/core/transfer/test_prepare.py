@@ -81,6 +81,23 @@ async def test_content_stored_between_preparing_and_sending_stops_the_send(world
     assert [one for one in world.drive.tree() if one.folder and "_staging/" in one.path] == []
 
 
+async def test_what_another_task_files_while_the_library_is_read_does_not_come_again(world: World) -> None:
+    world.share("pack", {"The.Paper.Comet.S01E01.mkv": GIB})
+    number = await world.task("pack", SERIES)
+    find = world.drive.find_folder
+
+    async def find_late(parent: str, path: str) -> str | None:
+        if path.endswith("Season 01") and not world.receives():
+            place = f"{path}/The Paper Comet - S01E01.mkv"
+            await store(world, SERIES, 1, 1, await world.drive.put(place, GIB + 1))
+        return await find(parent, path)
+
+    world.drive.find_folder = find_late  # type: ignore[method-assign]
+    await world.work()
+    assert (await world.get(number)).state is State.SKIPPED
+    assert not world.receives()
+
+
 async def test_who_is_moved_on_while_preparing_leaves_no_claim_behind(world: World) -> None:
     world.share("film", {"Silver.Harbor.2021.mkv": GIB})
     number = await world.task("film")

@@ -108,7 +108,7 @@ def details(answer: Any, kind: Kind) -> Details | None:
         ],
         year=_year(answer),
         seasons=_seasons(answer) if kind is Kind.SERIES else (),
-        over=answer.get("status") in _OVER,
+        over=_text(answer.get("status")) in _OVER,
         imdb=_text(other.get("imdb_id")) or _text(answer.get("imdb_id")) or None,
         tvdb=_number(other.get("tvdb_id")),
         poster=_text(answer.get("poster_path")) or None,

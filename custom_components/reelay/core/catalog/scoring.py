@@ -75,7 +75,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A work of the catalogue and how it fits; `exact` says that a main title is the very same."""
+    """A work of the catalogue and how it fits.
+
+    `exact` says that a main title is the very same; `alike` is for the title that fits best, `least` the one that
+    fits least.
+    """
 
     kind: Kind
     tmdb: int
@@ -85,6 +89,7 @@ class Candidate:
     fits: tuple[Fit, ...] = ()
     exact: bool = False
     alike: float = 0.0
+    least: float = 0.0
 
     @property
     def contradicted(self) -> bool:
@@ -126,7 +131,7 @@ def score(wanted: Asked, found: Details | Row) -> Candidate:
     """How well a work fits; a search's row is judged by what it shows."""
     full = isinstance(found, Details)
     main = found.main if isinstance(found, Details) else found.titles
-    alike, mean, exact = _titles(wanted.titles, main, found.titles)
+    alike, mean, least, exact = _titles(wanted.titles, main, found.titles)
     fits = [Fit.TITLE if alike == 1.0 else Fit.TITLE_CLOSE if alike >= CLOSE else Fit.TITLE_DIFFERS]
     if found.kind is not wanted.kind:
         fits.append(Fit.KIND_DIFFERS)
@@ -149,6 +154,7 @@ def score(wanted: Asked, found: Details | Row) -> Candidate:
         fits=tuple(fits),
         exact=exact,
         alike=alike,
+        least=least,
     )
 
 
@@ -163,6 +169,9 @@ def best(
     if Fit.TOTAL in first.fits:
         # Nothing speaks against a series with other counts, but next to one with this very count it's the other.
         others = [each for each in others if Fit.TOTAL_DIFFERS not in each.fits or each.dated]
+    if first.least == 1.0:
+        # One that has every title of the message is told from one that lacks any.
+        others = [each for each in others if each.least >= CLOSE or (each.dated and not first.dated)]
     if others and others[0].score > first.score - MARGIN:
         return None, Fit.SAME_NAME
     if not first.exact and any(each.exact and each.tmdb != first.tmdb for each in candidates):
@@ -188,8 +197,8 @@ def _letters(title: str) -> str:
 
 def _titles(
     ours: tuple[str, ...], main: tuple[str, ...], theirs: tuple[str, ...]
-) -> tuple[float, float, bool]:
-    """The best likeness, the mean over our titles, and whether a main title is one of ours."""
+) -> tuple[float, float, float, bool]:
+    """The best, mean and least likeness of our titles, and whether a main title is one of ours."""
     keys, main_keys = {titles.key(each) for each in theirs}, {titles.key(each) for each in main}
     each_best = []
     for title in ours:
@@ -201,9 +210,9 @@ def _titles(
         short = min(len(key) * (1 if key.isascii() else 2), 99) < SHORTEST_CLOSE * 2
         each_best.append(min(alike, CLOSE - 0.01) if short else alike)
     if not each_best:
-        return 0.0, 0.0, False
+        return 0.0, 0.0, 0.0, False
     exact = any(titles.key(title) in main_keys for title in ours)
-    return max(each_best), sum(each_best) / len(each_best), exact
+    return max(each_best), sum(each_best) / len(each_best), min(each_best), exact
 
 
 def _year(wanted: Asked, first: int | None, seasons: tuple[Season, ...], *, full: bool) -> Fit | None:

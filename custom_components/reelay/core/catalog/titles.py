@@ -192,7 +192,7 @@ class _Search:
         reason: Fit | None = None
         for query in _queries(self._wanted.titles):
             rows, complete = await self._rows(query)
-            await self._look(rows)
+            complete = await self._look(rows) and complete
             first, reason = best(self._wanted, self._candidates(), complete=complete)
             if first is None and self._wanted.year is not None and not complete:
                 await self._look(await self._rows_of_year(query, self._wanted.year))
@@ -243,21 +243,27 @@ class _Search:
         answer = await self._client.search(self._wanted.kind, query, year=year, fresh=self._force)
         return list(answers.rows(answer, self._wanted.kind))
 
-    async def _look(self, rows: list[Row]) -> None:
-        """Look closely at what resembles; where nothing of that will do, at the first hits, found by other titles."""
+    async def _look(self, rows: list[Row]) -> bool:
+        """Look closely at what resembles; at other hits where that won't do or no year is stated.
+
+        Their other titles may be the same: a search shows one title of a work, and finds it by all of them. Tells
+        whether every hit that might matter was seen.
+        """
         judged = [(score(self._wanted, row), row) for row in rows if (row.kind, row.tmdb) not in self._seen]
         close = [each for each in judged if each[0].alike >= CLOSE]
         close.sort(key=lambda each: -each[0].score)
         await self._closely([row for candidate, row in close if Fit.YEAR_DIFFERS not in candidate.fits])
         for candidate, row in close:
             self._seen.setdefault((row.kind, row.tmdb), (candidate, None))
-        if any(not each.contradicted for each in self._candidates()):
-            return
-        rest = [row for candidate, row in judged if candidate.alike < CLOSE]
-        await self._closely([row for row in rest if Fit.YEAR_DIFFERS not in score(self._wanted, row).fits])
+        if self._wanted.dated and any(not each.contradicted for each in self._candidates()):
+            return True
+        rest = [(candidate, row) for candidate, row in judged if candidate.alike < CLOSE]
+        most = CLOSELY if self._wanted.dated else 2 * CLOSELY
+        await self._closely([row for candidate, row in rest if Fit.YEAR_DIFFERS not in candidate.fits], most)
+        return max(len(close), len(rest)) <= most
 
-    async def _closely(self, rows: list[Row]) -> None:
-        for row in rows[:CLOSELY]:
+    async def _closely(self, rows: list[Row], most: int = CLOSELY) -> None:
+        for row in rows[:most]:
             found = await self._details(row.kind, row.tmdb)
             if found is not None:
                 self._seen[row.kind, row.tmdb] = (score(self._wanted, found), found)

@@ -31,11 +31,11 @@ _WAYS = {
     "2024-05-02": r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<s>[.\-_/]|年)\s?(?P<m>\d{1,2})(?:(?P=s)|月)\s?(?P<d>\d{1,2})(?!\d)日?",
     "2024 05 02": r"(?<!\d)(?P<y>(?:19|20)\d\d)\s(?P<m>\d\d)\s(?P<d>\d\d)(?!\d)",
     "20240502": r"(?<![\da-f])(?P<y>(?:19|20)\d\d)(?P<m>\d\d)(?P<d>\d\d)(?![\da-f])",
-    "30-04-2024": r"(?<!\d)(?<!\d[-./])(?P<a>\d\d?)(?P<s>[-./])(?P<b>\d\d?)(?P=s)(?P<y>(?:19|20)\d\d)(?!\d)",
+    "30-04-2024": r"(?<![\da-z])(?<!\d[-./])(?P<a>\d\d?)(?P<s>[-./])(?P<b>\d\d?)(?P=s)(?P<y>(?:19|20)\d\d)(?!\d)",
     "5th Mar 2025": rf"(?<!\d)(?P<d>\d\d?)(?:st|nd|rd|th)?[\s._-]{_MONTH}[\s._-](?P<y>(?:19|20)\d\d)(?!\d)",
-    "140722": r"(?:^|(?<=[\s_.]))(?P<yy>\d\d)(?P<m>\d\d)(?P<d>\d\d)(?=[\s_.]|$)",
+    "140722": r"(?:^|(?<=[\s_.]))(?P<yy>\d\d)(?P<m>\d\d)(?P<d>\d\d)(?=[\s_.]|$)(?!.hdtv)",
     "0725期": r"(?<!\d)(?P<m>\d\d)(?P<d>\d\d)(?=期)",
-    "31.01.15": r"(?<![\d.])(?P<a>\d\d)(?P<s>[-./])(?P<b>\d\d)(?P=s)(?P<c>\d\d)(?![\d/-])",
+    "31.01.15": r"(?<![\da-z.])(?P<a>\d\d)(?P<s>[-./])(?P<b>\d\d)(?P=s)(?P<c>\d\d)(?![\d/-]|[.\s(]{1,2}(?:19|20)\d\d)",
 }
 _PATTERNS = tuple((name, re.compile(pattern)) for name, pattern in _WAYS.items())
 _HAS = re.compile(r"\d\d.{0,12}\d")
@@ -58,6 +58,8 @@ def _read(found: re.Match[str]) -> set[str]:
     part = found.groupdict()
     if "c" in part:
         a, b, c = int(part["a"]), int(part["b"]), int(part["c"])
+        if part["s"] == "-" and (b, c) == (a + 1, a + 2):
+            return set()  # 01-02-03 are three episodes.
         options = (_short(c, b, a), _short(c, a, b), _short(a, b, c))
     elif "a" in part:
         a, b, year = int(part["a"]), int(part["b"]), int(part["y"])

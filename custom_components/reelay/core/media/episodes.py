@@ -7,18 +7,22 @@ same things is in `wordings`.
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from . import dates, extras, headings, masks, seasons as season_ways, ways
+from .headings import Heading
 from .ways import Around, Numbers
 
 _YEAR = re.compile(r"(?<![\da-z])(?<!cap\.)(?<!cap )(1[89]\d\d|20\d\d)(?![\da-z])")
 _YEAR_IN_BRACKETS = re.compile(r"[(\[（【]\s?(1[89]\d\d|20\d\d)\s?(?:[)\]）】]|-\s?(?:19|20)\d\d\s?[)\]])")
+_GROUP = re.compile(r"\s?[\[【][^\]】]{1,60}[\]】][\s._-]*")
 _FANSUB = re.compile(r"^\s?[\[【](?!\d{1,4}[\]】])")
 _SPECIAL_FOLDER = re.compile(r"\s*(?:specials?|sps?|ovas?|特别篇|番外篇?)\s*", re.IGNORECASE)
 _BARE_SEASON_FOLDER = re.compile(r"(?:season|series|saison|staffel|s)?[\s._-]?\d{1,4}|第?.{1,4}季|specials?", re.IGNORECASE)
 _HALF = re.compile(r"\s-\s\d{1,3}\.5(?!\d)")
-_FOLDERS = 6
+#: A slash within brackets separates words, not folders.
+_INNER_SLASH = re.compile(r"[\[(][^\[\]()/]{0,40}/[^\[\]()/]{0,40}[\])]")
+_FOLDERS, _LONGEST_PATH = 6, 1_200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +52,16 @@ class NameFacts:
     listed: tuple[int, ...] = ()
     complete: bool = False
     total: int | None = None
-    titles: tuple[str, ...] = ()
+    group: str | None = None
+    #: What titles are read from, because few readers want all of them; and titles that folders add.
+    heading: Heading | None = field(default=None, repr=False, compare=False)
+    added: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """All titles that the name and its folders hold, the main one first."""
+        own = headings.titles(self.heading) if self.heading else ()
+        return tuple(dict.fromkeys((*own, *self.added)))
 
     @property
     def numbers(self) -> frozenset[int]:
@@ -64,7 +77,7 @@ class NameFacts:
         """All seasons; specials without a season are season 0."""
         if self.seasons:
             return self.seasons
-        return (0,) if self.special and not (self.first is not None and self.first != self.last) else ()
+        return (0,) if self.special and self.first is not None and self.first == self.last else ()
 
 
 def from_name(name: str, *, in_season: bool = False) -> NameFacts:
@@ -82,6 +95,8 @@ def from_name(name: str, *, in_season: bool = False) -> NameFacts:
     around = Around(fansub=fansub, year_at=year_at, file=masks.is_file(name), in_season=in_season)
     found, stated, masked = _numbers(masked, around, ends)
     special = extras.special(masked)
+    if special and special.start() == 0 and stated:
+        special = None  # A title may begin with such a word.
     episodes = found.episodes
     if special:
         ends.append(special.start())
@@ -98,7 +113,9 @@ def from_name(name: str, *, in_season: bool = False) -> NameFacts:
     extra = extras.extra(low, masked, min(ends))
     ordered = sorted(episodes)
     gaps = bool(ordered) and len(ordered) != ordered[-1] - ordered[0] + 1
-    known = headings.titles(text, masked, ends)
+    opening = found.end if found.way and found.start <= _opening(text) else day.end if day and day.start == 0 else 0
+    doubt = headings.clean(text[: found.end]) if found.bare and found.start else ""
+    heading = Heading(text, masked, min((end for end in ends if end >= opening), default=len(text)), opening)
     return NameFacts(
         season=stated[0] if len(stated) == 1 else None,
         seasons=stated,
@@ -114,15 +131,18 @@ def from_name(name: str, *, in_season: bool = False) -> NameFacts:
         version=found.version,
         year=year,
         extra=extra,
-        title=headings.title(text, masked, ends),
-        titles=known,
+        title=headings.title(heading),
+        heading=heading,
+        added=(doubt,) if doubt else (),
         complete=found.complete,
         total=found.total,
+        group=headings.group(text) if fansub else None,
     )
 
 
 def from_path(path: str) -> NameFacts:
     """Read a file by its name and, for what the name leaves open, by its folders from inside out."""
+    path = _INNER_SLASH.sub(lambda found: found[0].replace("/", " "), path[-_LONGEST_PATH:])
     parts = [part for part in path.replace("\\", "/").split("/")[-_FOLDERS:] if part.strip()]
     if not parts:
         return NameFacts()
@@ -133,7 +153,7 @@ def from_path(path: str) -> NameFacts:
     named = next((each for _, each in folders[:2] if each.season is not None and each.first is not None and not each.bare), None)
     if named and not sure and (facts.first is None or facts.first not in (named.first, None)):
         facts = replace(facts, season=named.season, seasons=named.seasons, first=named.first, last=named.last, listed=named.listed, bare=False)
-    elif not facts.seasons and season is not None:
+    elif not facts.seasons and (season or (season == 0 and facts.first is not None)):
         first, last = facts.first, facts.last
         if first is not None and first == last and first // 100 == season > 0:
             first = last = first % 100
@@ -153,7 +173,7 @@ def _named_by(facts: NameFacts, folders: list[tuple[str, NameFacts]]) -> NameFac
             continue
         known += each.titles
         year = year if year is not None else each.year
-    return replace(facts, titles=tuple(dict.fromkeys(known)), title=facts.title or next(iter(known), ""), year=year)
+    return replace(facts, added=tuple(dict.fromkeys(known)), title=facts.title or next(iter(known), ""), year=year)
 
 
 def season_of_folder(name: str) -> int | None:
@@ -167,6 +187,12 @@ def season_of_folder(name: str) -> int | None:
         return found.seasons[0] if len(found.seasons) == 1 else None
     stated = season_ways.find(masked)
     return stated.numbers[0] if stated and len(stated.numbers) == 1 else None
+
+
+def _opening(text: str) -> int:
+    """Where a name begins behind its group."""
+    found = _GROUP.match(text)
+    return found.end() if found else 0
 
 
 def _year(text: str, ends: list[int]) -> tuple[int | None, int | None, str]:
@@ -194,7 +220,7 @@ def _numbers(text: str, around: Around, ends: list[int]) -> tuple[Numbers, tuple
         stated = season.numbers
         ends.append(season.start)
         text = masks.blank(text, season.start, season.end)
-        around = replace(around, seasons=True)
+        around = replace(around, seasons=True, season_at=season.start)
     found = (
         ways.first_of(ways.MARKED_WAYS, text, around)
         or ways.first_of(ways.FRAMED, text, around)

@@ -21,7 +21,7 @@ _COPY = re.compile(r"\s?\([1-9]\)$|\s-\s(?:副本|copy)$", re.IGNORECASE)
 _LOOK_ALIKE = re.compile(r"(?<=\d)[хХ](?=\d)")
 _BANNER = re.compile(
     r"[\[【{(][^\[\]【】{}()]{0,40}(?:发布|發佈|发佈|www\.)[^\[\]【】{}()]{0,40}[\]】})]"
-    r"|^\s?www\.[a-z0-9-]{1,40}(?:\.[a-z]{2,6}){1,2}\s?-?\s?"
+    r"|^\s?www\.[a-z0-9-]{1,40}(?:\.[a-z]{2,6}){1,2}\s?-?\s?|^\s?www[\s,][a-z0-9-]{1,40}[\s.][a-z]{2,6}\s-\s"
     r"|[\[(][a-z0-9-]{2,40}\.(?:com|net|org|cc|tv|to|link|ru|me|mx|nu|site)[\])]",
 )
 _HEX = r"(?<![a-z0-9])(?:[0-9a-f]{14,}|(?!s\d|\d{1,2}x\d)(?=[a-z]{0,21}\d)[a-z0-9]{22,})(?![a-z0-9])"
@@ -43,7 +43,7 @@ _NOISE = re.compile(
     r"|(?<![\d.])[1257]\.[012](?:ch)?(?![\d.])(?=[\s.\-_\])】+]|$)(?!\.\s?\w+\s?\d)"
     r"|(?<![\da-z])\d+(?:[.,]\d+)?\s?(?:[gmt]i?b|[gt])(?![a-z\d])"
     r"|hdr10\+?|(?<![a-z])p[578](?![\da-z])|(?<![a-z\d])\d{1,2}audios?(?![a-z])|yuv\d+p\d*\w*"
-    r"|ass(?:x\d)?(?![a-z])|flacx\d|(?<!\d)\d{1,2}ch(?![a-z])|crf\s?\d\d",
+    r"|(?<![a-z])ass(?:x\d)?(?![a-z])|flacx\d|(?<!\d)\d{1,2}ch(?![a-z])|crf\s?\d\d",
 )
 
 
@@ -51,7 +51,11 @@ def normal(name: str) -> str:
     """A name in one width, without ending and the mark of a copy."""
     text = unicodedata.normalize("NFKC", name[:LONGEST])[:LONGEST]
     text = _LOOK_ALIKE.sub("x", text)
-    return _COPY.sub("", _ENDING.sub("", text)).strip()
+    text = _ENDING.sub("", text)
+    bare = _COPY.sub("", text)
+    # [Group] Title (9) has no other number, SKET Dance - 18 (1) has.
+    lonely = text[:1] in "[【" and not any(c.isdigit() for c in bare)
+    return (text if lonely else bare).strip()
 
 
 def is_file(name: str) -> bool:

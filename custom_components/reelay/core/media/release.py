@@ -119,7 +119,7 @@ _SIZE = re.compile(
 _EACH = re.compile(r"单集|單集|每集|/\s?集|单文件")
 _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _GROUP = re.compile(
-    r"(?<=[A-Za-z0-9])-(?!S?\d|[SE]P?\d|DL\b|HD\b|Rip\b|MA\b"
+    r"(?<=[A-Za-z0-9])-(?!(?:S?\d{1,4}(?:E\d{1,4})?|[SE]P?\d{1,4})(?![A-Za-z0-9])|DL\b|HD\b|Rip\b|MA\b"
     r"|ray\b)([A-Za-z0-9][A-Za-z0-9@]{1,20})(?:\.[A-Za-z0-9]{2,4})?\s*$",
     re.IGNORECASE | re.MULTILINE,
 )

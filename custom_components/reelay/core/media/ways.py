@@ -35,6 +35,7 @@ class Around:
     fansub: bool = False
     year_at: int | None = None
     seasons: bool = False
+    season_at: int = 0
     file: bool = False
     in_season: bool = False
 
@@ -142,9 +143,9 @@ def _scene(found: re.Match[str], _: Around) -> Numbers | None:
         first, value, more = more, int(more), ""
     if len(first) < 3:
         return Numbers(episodes=frozenset({value}), bare=True)
-    if len(first) == 5:
-        a, b = int(first[1:3]), int(first[3:])
-        return Numbers(seasons=(int(first[0]),), episodes=frozenset({a, b})) if b == a + 1 else None
+    if len(first) > 4:
+        season, a, b = int(first[:-4]), int(first[-4:-2]), int(first[-2:])
+        return Numbers(seasons=(season,), episodes=frozenset({a, b})) if b == a + 1 else None
     if value % 100 == 0 and not more:
         return None
     return Numbers(seasons=(value // 100,), episodes=frozenset({value % 100, value % 100 + bool(more)}))
@@ -170,7 +171,7 @@ def _behind_dash(found: re.Match[str], around: Around) -> Numbers | None:
         return None
     rest = text[found.end() :].lstrip(" ._")
     later = _LATER.search(rest)
-    worded = rest[:1].isalpha() and not rest.startswith(("end", "fin", "vostfr"))
+    worded = rest[:1].isalpha() and not _PACKED.match(rest)
     if worded and not around.fansub and not found["first"].startswith("0"):
         return None
     if rest and rest[0] not in "[(【§" and later and not rest.startswith("-"):
@@ -178,6 +179,7 @@ def _behind_dash(found: re.Match[str], around: Around) -> Numbers | None:
     return _plain(found, around)
 
 
+_PACKED = re.compile(r"(?:end|fin|vostfr|dvd|bd|blu|hd|tv|web|sub|dub|raw)")
 _LATER = re.compile(r"\s-\s\d{1,4}(?:v\d)?\s?(?:[\[(【§]|$)")
 
 
@@ -214,12 +216,16 @@ def _trailing(found: re.Match[str], around: Around) -> Numbers | None:
     padded = found["first"].startswith("0") and around.file
     if _year_like(found["first"]) or (around.seasons and not (around.fansub or padded)):
         return None
-    tight = re.match(r"-\d\d$", found["more"])
-    if tight and not around.fansub and not _EASTERN.search(found.string):
+    if found.start() < around.season_at:
         return None
-    undecided = len(found["first"]) == 3 and not (around.fansub or around.file)
-    if undecided and found.end() == len(found.string) and " " not in found.string and found.string.isascii():
-        return None
+    latin = not around.fansub and not _EASTERN.search(found.string)
+    if latin and around.file and (tight := re.fullmatch(r"-(\d\d)", found["more"])):
+        # No file holds so many episodes: 03-20 is season and episode, 11-13 may be either.
+        season, last = int(found["first"]), int(tight[1])
+        wide = not season < last <= season + 3
+        return Numbers(seasons=(season,), episodes=frozenset({last}), bare=True) if wide else None
+    if latin and not around.file and found.end() == len(found.string) and len(found["first"]) == 3 and found["first"][0] != "0" and not found["more"]:
+        return None  # 525 may be season 5, episode 25.
     read = _plain(found, around)
     return replace(read, bare=True) if read else None
 
@@ -238,6 +244,15 @@ def _glued(found: re.Match[str], around: Around) -> Numbers | None:
 def _season_digits(found: re.Match[str], _: Around) -> Numbers | None:
     value = int(found["first"])
     return Numbers(seasons=(value // 100,), episodes=frozenset({value % 100})) if value % 100 else None
+
+
+def _opening(found: re.Match[str], around: Around) -> Numbers | None:
+    """A number before a dash opens a name, where no other one stands behind a dash and no year follows."""
+    rest = found.string[found.end() - 3 :]
+    if around.year_at is not None or around.seasons or _LATER.search(rest):
+        return None
+    read = _plain(found, around)
+    return replace(read, bare=True) if read else None
 
 
 def _padded(found: re.Match[str], around: Around) -> Numbers | None:
@@ -261,7 +276,7 @@ PAIRED = _table(
         "S01E02",
         ("e", "x", "afl"),
         rf"{_B}(?:season[\s._]{{0,2}}|sn|se\.?|s|t(?=\d\d))\s?(?P<season>\d{{1,4}})[\s._\-,\[(/:]{{0,3}}"
-        rf"(?:x?episodes?|x?epi?s?\.?|x-?e|-?x|e|afl\.?)[\s._#:]{{0,2}}(?P<first>\d{{1,5}})(?P<half>\.5(?![\d.]))?"
+        rf"(?:x?episodes?|x?epi?s?\.?|x-?e|-?x|e|afl\.?)[\s._#:]{{0,2}}(?:(?<=#)\d{{1,2}}\.(?=\d))?(?P<first>\d{{1,5}})(?P<half>\.5(?![\d.]))?"
         rf"(?P<more>{MARKED}){_V}(?!\d){_OF}",
         _plain,
     ),
@@ -287,6 +302,7 @@ PAIRED = _table(
 )
 #: Words and brackets that make a number an episode.
 MARKED_WAYS = _table(
+    ("321 - Title", ("-",), r"^(?P<first>\d{2,3})\s-\s(?=[^\W\d])", _opening),
     ("全12集", ("集", "话", "話", "回"), rf"[全共]\s?(?P<before>{NUMBER})\s?[集话話回]|(?<!第)(?<![0-9])(?P<after>{NUMBER})\s?[集话話回]\s?全", _whole),
     ("更新至8集", ("更",), rf"更新?\s?(?:至|到)?\s?第?(?P<last>{NUMBER})\s?[集话話回]", _progress),
     ("серии: 5 из 20", ("серии",), r"серии[\s:]{1,3}(?P<last>\d{1,4})\s?из\s?\d", _progress),
@@ -301,7 +317,7 @@ MARKED_WAYS = _table(
     ),
     ("E05", ("e",), rf"{_B}e\.?(?P<first>\d{{1,5}})(?P<more>{MARKED}){_V}(?![\da-z]){_OF}", _plain),
     ("#05", ("#",), rf"(?<![\w#])#(?P<first>\d{{1,4}})(?P<more>(?:-\d{{1,4}})?){_V}(?![\d])", _plain),
-    ("3of6", ("of", "iz", "из"), rf"{_B}(?P<first>\d{{1,3}})[\s._]?(?:of|iz)[\s._]?\d{{1,3}}(?![\da-z])", _plain),
+    ("3of6", ("of", "iz", "из"), rf"{_B}(?P<first>\d{{1,3}})[\s._]?(?:of|iz)[\s._]?(?P<total>\d{{1,3}})(?![\da-z])", _plain),
     ("26 из 26", ("из",), rf"{_B}(?P<last>\d{{1,4}})\s?из\s?\d{{1,4}}", _progress),
     (
         "60.Bolum",
@@ -330,6 +346,7 @@ FRAMED = _table(
         r"(?:end|fin|完)?[\]】]",
         _bracketed,
     ),
+    ("2- 03", ("-",), r"(?<=\d)-\s(?P<first>0\d)(?=\s?[\[(]|$)", _plain),
     ("_05[", ("[",), rf"(?<=[a-z])-(?P<first>\d\d){_V}(?=[\[(])", _plain),
 )
 #: Numbers without any sign of their own, which leave room for doubt.
@@ -337,7 +354,7 @@ BARE_WAYS = _table(
     (
         "103.hdtv",
         ("hdtv", "pdtv", "dsr", "tvrip"),
-        r"(?<=[a-z0-9!?)'\]¤§][._\s])(?P<first>\d{1,5})(?P<more>(?:[._\s]\d{3})?)(?:v\d)?"
+        r"(?<=[a-z0-9!?)'\]¤§][._\s])(?P<first>\d{1,6})(?P<more>(?:[._\s]\d{3})?)(?:v\d)?"
         r"(?=[._\s](?:§+[._\s]?)?(?:proper[._\s]|repack[._\s])?(?:hdtv|pdtv|dsr|tvrip))",
         _scene,
     ),
@@ -353,11 +370,11 @@ BARE_WAYS = _table(
     (
         "Title 05",
         (),
-        rf"[_\s.](?P<first>\d{{1,4}})(?P<more>(?:[\s._]?[-~+&][\s._]?\d{{1,4}})*){_V}(?=[_\s.]*(?:§|$|[\[(【]))",
+        rf"(?<!\d\.)(?<=[_\s.])(?P<first>\d{{1,4}})(?P<more>(?:[-~+&]\d{{1,4}}|[\s._][-~+&][\s._]\d{{1,4}}|[\s._][-~+&]\d{{1,4}})*){_V}(?=[_\s.]*(?:§|$|[\[(【]))",
         _trailing,
     ),
     ("白夜追凶12", (), r"(?<=[\u3040-\u9fff])(?P<first>\d{1,4})(?=$|[\s._\-\[(【§])", _glued),
-    ("[G] Title 05 Words", ("[",), rf"[_\s.](?P<first>\d{{2,4}}){_V}(?=[_\s.])", _only),
+    ("[G] Title 05 Words", ("[",), rf"(?<!\d\.)(?<=[_\s.])(?P<first>\d{{2,4}}){_V}(?=[_\s.])", _only),
     ("Title.05.Words", (".",), r"(?<=[a-z)!?][._])(?P<first>0\d)(?=[._][a-z])", _padded),
     ("[G] Title (9)", ("(",), r"\s\((?P<first>\d{1,3})\)$", _only),
 )

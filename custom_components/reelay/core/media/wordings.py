@@ -14,6 +14,8 @@ from .numerals import NUMBER, number, roman
 _DASH = r"[-–—~～至到]"
 _UNIT = r"[集话話回]"
 _LONGEST_RUN = 3_000
+#: More than a few lines say nothing more about numbers.
+_LONGEST = 3_000
 #: Heights of pictures, which stand in brackets as episodes do.
 _PICTURE = frozenset({480, 540, 576, 720, 1080, 1440, 2160, 4320})
 
@@ -159,7 +161,7 @@ class _Reader:
 
 def read(text: str) -> Wording:
     """Read one line or a few; quality words and links should be masked before."""
-    reader = _Reader(text)
+    reader = _Reader(text[:_LONGEST])
     missing = _missing(reader)
     _dates(reader)
     _progress(reader)

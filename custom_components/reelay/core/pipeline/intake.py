@@ -89,14 +89,14 @@ class Intake:
         # A lone surrogate can't be stored.
         message = replace(message, text=message.text.encode(errors="replace").decode())
         if len(message.text) > LONG_TEXT:
-            return await self._run(partial(_read, message, policy))
+            return await self._run(partial(_read, message, policy, without))
         # Reading takes about a millisecond: in a burst others get their turn between two messages.
         await asyncio.sleep(0)
-        return _read(message, policy)
+        return _read(message, policy, without)
 
 
-def _read(message: Message, policy: Policy) -> _Read:
-    offers = links.offers(message)
+def _read(message: Message, policy: Policy, without: Container[str]) -> _Read:
+    offers = tuple(offer for offer in links.offers(message) if offer.key not in without)
     return _Read(
         message=message,
         offers=offers,

@@ -20,6 +20,8 @@ SWEEP_EVERY = 600.0
 RENEWED_AFTER = 86_400.0
 
 type Fetch = Callable[[], Awaitable[Any]]
+#: Region, key, fresh, oldest age: equal ones are asked once.
+type Question = tuple[str, str, bool, float | None]
 
 
 class Cache:
@@ -28,7 +30,7 @@ class Cache:
     def __init__(self, db: CacheDb, clock: Clock) -> None:
         self._db = db
         self._clock = clock
-        self._asked: dict[tuple[str, str], tuple[asyncio.Task[Any], set[object]]] = {}
+        self._asked: dict[Question, tuple[asyncio.Task[Any], set[object]]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._warned = False
 
@@ -52,18 +54,22 @@ class Cache:
         None, and what `skip_if` says, isn't kept; with `empty_ttl` nothing, [] and {} are kept for that long.
         `fresh` doesn't read; `max_age` takes older entries for absent; `renew` lets an entry live on while it is used.
         """
-        if not fresh:
-            kept = await self.get(region, key, max_age=max_age, renew=(ttl, limit) if renew else None)
-            if kept is not None:
-                return kept[0]
-        value = await self._once((region, key), fetch)
-        empty = value is None or value in ([], {})
-        if (skip_if is not None and skip_if(value)) or (value is None and skip_none and empty_ttl is None):
+
+        async def find() -> Any:
+            if not fresh:
+                kept = await self.get(region, key, max_age=max_age, renew=(ttl, limit) if renew else None)
+                if kept is not None:
+                    return kept[0]
+            value = await fetch()
+            nothing = value is None and skip_none and empty_ttl is None
+            if not nothing and (skip_if is None or not skip_if(value)):
+                empty = empty_ttl is not None and (value is None or value in ([], {}))
+                lives = empty_ttl if empty and empty_ttl is not None else ttl
+                await self.put(region, key, value, ttl=lives, limit=limit)
             return value
-        await self.put(
-            region, key, value, ttl=empty_ttl if empty and empty_ttl is not None else ttl, limit=limit
-        )
-        return value
+
+        # Reading and keeping belong to the question: whoever comes when it has ended finds what was kept.
+        return await self._once((region, key, fresh, max_age), find)
 
     async def get(
         self,
@@ -140,7 +146,7 @@ class Cache:
             await self._clock.sleep(SWEEP_EVERY)
             await self.sweep()
 
-    async def _once(self, name: tuple[str, str], fetch: Fetch) -> Any:
+    async def _once(self, name: Question, fetch: Fetch) -> Any:
         """Join a question that is being asked; it ends when nobody waits for it any more."""
         found = self._asked.get(name)
         if found is None or found[0].done():
@@ -160,7 +166,7 @@ class Cache:
                 self._forget(name, task)
             raise
 
-    def _forget(self, name: tuple[str, str], task: asyncio.Task[Any]) -> None:
+    def _forget(self, name: Question, task: asyncio.Task[Any]) -> None:
         if task.done() and not task.cancelled():
             # Its callers were told, or they are gone.
             task.exception()

@@ -77,7 +77,7 @@ def choose_films(
 def _features(sieved: Sieved) -> tuple[list[_Feature], tuple[Problem, ...]]:
     """Single files, discs, and files that are parts of one film put together."""
     result = [
-        _Feature(files=tuple(files), facts=from_name(root or "disc"), disc=True)
+        _Feature(files=tuple(files), facts=from_name(root.rpartition("/")[2] or "disc"), disc=True)
         for root, files in sieved.discs.items()
     ]
     parts: dict[tuple[str, str], list[tuple[str, Entry, NameFacts]]] = {}

@@ -8,7 +8,7 @@ from ..media.release import parse, rank as rank_of
 def rank(path: str) -> int:
     """How good a file is by the words of its name and folder; higher is better."""
     parts = path.split("/")
-    return rank_of(parse(" ".join(parts[-2:])))
+    return rank_of(parse(" ".join(part[:400] for part in parts[-2:])))
 
 
 def best[T](

@@ -1,6 +1,6 @@
 """From an offer to a manifest: list anew, look what is stored, select, check space, write down, take claims."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -100,7 +100,7 @@ async def draw_up(db: Database, drive: Drive, order: Order, run: Run = direct) -
     seen = set(stored.files)
     if chosen.files and not order.again:
         found = await _look_in_library(drive, order, chosen)
-        chosen, more = await _without_stored(db, order, chosen, found)
+        chosen, more = await _without_stored(db, order, chosen, found, stored.files)
         seen |= more
     if not order.approved and (unsure := _pairs(chosen, order.work) & stored.weak):
         raise Permanent(Code.MAYBE_STORED, episodes=len(unsure))
@@ -204,19 +204,21 @@ async def _look_in_library(drive: Drive, order: Order, chosen: Selection) -> tup
 
 
 async def _without_stored(
-    db: Database, order: Order, chosen: Selection, found: Sequence[StoredRow]
+    db: Database, order: Order, chosen: Selection, found: Sequence[StoredRow], known: AbstractSet[str]
 ) -> tuple[Selection, set[str]]:
-    """Without what was found, and for a collection without those of its films that are stored."""
+    """Without what was found, and for a collection without those of its films that are stored.
+
+    `known` are the files that the selection has taken into account; another task may have filed more since.
+    """
     others = [index for index, work in enumerate(chosen.works) if work != order.work]
     library_rows = (
         await db.read(lambda tx: {index: _stored(tx, order, chosen.works[index]) for index in others})
         if others
         else {}
     )
-    ranked = await db.read(lambda tx: _stored(tx, order, order.work)) if found else _Stored()
     there: dict[int, set[tuple[int, int]]] = {index: set(row.pairs) for index, row in library_rows.items()}
     for row in found:
-        if row.file_id not in ranked.files:
+        if row.file_id not in known:
             there.setdefault(row.work, set()).add((row.season, row.episode))
     seen = {row.file_id for row in found} | {id_ for row in library_rows.values() for id_ in row.files}
     return without(chosen, there), seen
