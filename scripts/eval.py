@@ -1,7 +1,7 @@
 """Scores everything that lies in the shared data folder: messages, suites of names, reduced bug reports.
 
-Prints rates, verdicts (right, wrong, refused) and, with `--misses`, whatever isn't right. Ends with 1 below a goal. What
-isn't there is skipped. `--messages FILE` scores that file alone.
+Prints rates, verdicts (right, wrong, refused) and, with `--misses`, whatever isn't right. Ends with 1 below a goal.
+What isn't there is skipped. `--messages FILE` scores that file alone.
 """
 
 import argparse
@@ -56,7 +56,9 @@ def evaluate(data: Path, only: Path | None, *, with_peers: bool) -> dict[str, An
     return report
 
 
-def _suite(report: dict[str, Any], suite: str, given: list[dict[str, Any]], readers: dict[str, Any]) -> dict[str, Any]:
+def _suite(
+    report: dict[str, Any], suite: str, given: list[dict[str, Any]], readers: dict[str, Any]
+) -> dict[str, Any]:
     goals = names.goals(given)
     counts, misses = names.score(goals, names.reelay)
     conflicts = [row["id"] for row in given if row["id"] in CONFLICTS]
@@ -90,19 +92,25 @@ def show(report: dict[str, Any], *, misses: bool) -> None:
             print(f"{each['id']:8} {each['field']:15} got {each['got']!r}, expected {each['expected']!r}")
         for name, field in found["fields"].items():
             print(f"{name:15} {field['right']:5} of {field['of']:5}  {field['right'] / field['of']:7.1%}")
-        print(f"links and codes {found['links_and_codes']:.1%}, media fully right {found['media_fully_right']:.1%}")
+        print(
+            f"links and codes {found['links_and_codes']:.1%}, media fully right {found['media_fully_right']:.1%}"
+        )
     for suite, each in report.get("suites", {}).items():
         print(f"\n{suite} ({len(each['conflicts'])} label conflicts)")
         _counts("  reelay", each["counts"])
         for name, peer in each["peers"].items():
             _counts(f"  {name} ({peer['milliseconds']} ms)", peer["counts"])
         for miss in each["misses"] if misses else ():
-            print(f"    {miss['verdict']:8} {miss['what']:15} {miss['id']} {miss['input'][:120]} {miss['got']}")
+            print(
+                f"    {miss['verdict']:8} {miss['what']:15} {miss['id']} {miss['input'][:120]} {miss['got']}"
+            )
     if "milliseconds_per_name" in report:
         print(f"\n{report['milliseconds_per_name']} ms per name, each read once")
     if found := report.get("cases"):
         for area, count in found["areas"].items():
-            print(f"cases {area:10} right {count['right']:4} wrong {count['wrong']:4} other {count['other']:4}")
+            print(
+                f"cases {area:10} right {count['right']:4} wrong {count['wrong']:4} other {count['other']:4}"
+            )
         for miss in found["wrong"]:
             print(f"    {miss['id']} {'; '.join(miss['differs'])}")
         print(f"cases {found['rate']:.1%}")

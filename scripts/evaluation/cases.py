@@ -98,7 +98,7 @@ def _select(row: Mapping[str, Any]) -> list[str] | None:
     listing = given.get("listing") or given.get("files")
     if listing is None or not {"works", "take", "seasons", "skip_reason"} & expected.keys():
         return None
-    if not isinstance(expected.get("take", []), list) or expected.get("take") == [] and "files" in given:
+    if not isinstance(expected.get("take", []), list) or (expected.get("take") == [] and "files" in given):
         return None  # what is wanted of a share is the decision's, not the selection's
     return _chosen(given, expected, listing)
 
@@ -106,7 +106,9 @@ def _select(row: Mapping[str, Any]) -> list[str] | None:
 def _chosen(given: Mapping[str, Any], expected: Mapping[str, Any], listing: list[Any]) -> list[str]:
     share, offer = core("model.share"), core("model.offer")
     prefix = f"{given['folder']}/" if given.get("folder") else ""
-    pairs = [(f"{prefix}{one}", GIB) if isinstance(one, str) else (f"{prefix}{one[0]}", one[1]) for one in listing]
+    pairs = [
+        (f"{prefix}{one}", GIB) if isinstance(one, str) else (f"{prefix}{one[0]}", one[1]) for one in listing
+    ]
     files = [share.Entry(f"i{n}", path, size + n, f"{n:040X}") for n, (path, size) in enumerate(pairs)]
     wanted = given.get("wanted", {})
     film = wanted.get("type") == "movie" or "works" in expected

@@ -1,10 +1,18 @@
 """Rows of the suites whose label contradicts another source, each with that source; they are counted, not scored."""
 
-_BOTH_ORDERS = "day and month may change places; Sonarr must refuse such a date (DailyEpisodeParserFixture, 12.02.2025)"
-_ABSOLUTE = "three digits alone are an absolute number for Sonarr, anitopy and bug reports (cases parse-044, select-023)"
-_SAME_INPUT = "the same name in the same suite has the opposite answer under another option (0304, 0306, 0311)"
+_BOTH_ORDERS = (
+    "day and month may change places; Sonarr must refuse such a date (DailyEpisodeParserFixture, 12.02.2025)"
+)
+_ABSOLUTE = (
+    "three digits alone are an absolute number for Sonarr, anitopy and bug reports (parse-044, select-023)"
+)
+_SAME_INPUT = (
+    "the same name in the same suite has the opposite answer under another option (0304, 0306, 0311)"
+)
 _HALF = "x.5 is a recap and no episode: Sonarr's special_absolute, cases parse-040, parse-057"
-_CHAPTER = "[Cap.201] is season 2, episode 1 for Sonarr (SingleEpisodeParserFixture) and guessit (episodes.yml)"
+_CHAPTER = (
+    "[Cap.201] is season 2, episode 1 for Sonarr (SingleEpisodeParserFixture) and guessit (episodes.yml)"
+)
 
 CONFLICTS: dict[str, str] = {
     "guessit-0305": _SAME_INPUT,

@@ -79,7 +79,9 @@ def reelay(row: Mapping[str, Any]) -> Reading:
 def _message(row: Mapping[str, Any]) -> Reading:
     post = core("model.message").Message(source="eval", message_id="1", text=row["input"], posted=0)
     offers = core("understand.links").offers(post)
-    parsed = core("understand.rules").parse(post, offers[0] if offers else core("model.offer").Offer(key="none"))
+    parsed = core("understand.rules").parse(
+        post, offers[0] if offers else core("model.offer").Offer(key="none")
+    )
     known = (parsed.title, parsed.original_title, *parsed.other_titles)
     return Reading(
         seasons=parsed.seasons,

@@ -23,7 +23,10 @@ def score(rows: Sequence[dict[str, Any]], read: Callable[[Mapping[str, Any]], Re
     """Counts of one peer, with its time per row."""
     start = time.process_time()
     counts, _ = names.score(rows, read)
-    return {"counts": counts, "milliseconds": round((time.process_time() - start) * 1000 / max(len(rows), 1), 3)}
+    return {
+        "counts": counts,
+        "milliseconds": round((time.process_time() - start) * 1000 / max(len(rows), 1), 3),
+    }
 
 
 def _many(value: object) -> tuple[int, ...]:
@@ -32,7 +35,7 @@ def _many(value: object) -> tuple[int, ...]:
 
 
 def _guessit(row: Mapping[str, Any]) -> Reading:
-    import guessit  # type: ignore[import-not-found]  # noqa: PLC0415
+    import guessit  # type: ignore[import-not-found]
 
     found = guessit.guessit(row["input"])
     numbers = _many(found.get("episode")) or _many(found.get("absolute_episode"))
@@ -47,7 +50,7 @@ def _guessit(row: Mapping[str, Any]) -> Reading:
 
 
 def _ptt(row: Mapping[str, Any]) -> Reading:
-    import PTT  # type: ignore[import-not-found]  # noqa: PLC0415
+    import PTT  # type: ignore[import-not-found]
 
     found = PTT.parse_title(row["input"])
     return Reading(

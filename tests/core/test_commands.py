@@ -23,7 +23,9 @@ GIVEN: dict[Action, Callable[[Commands, int], Awaitable[dict[str, Any]]]] = {
     Action.REORGANIZE: lambda to, task: to.reorganize(OWNER, task),
     Action.REIDENTIFY: lambda to, task: to.reidentify(OWNER, task),
     Action.CORRECT: lambda to, task: to.correct(OWNER, task, text="Silver Harbor 2021 film"),
-    Action.ASSIGN_FILES: lambda to, task: to.assign_files(OWNER, task, files=[{"path": "x.mkv", "episode": 1}]),
+    Action.ASSIGN_FILES: lambda to, task: to.assign_files(
+        OWNER, task, files=[{"path": "x.mkv", "episode": 1}]
+    ),
     Action.RECEIVE_CODE: lambda to, task: to.receive_code(OWNER, task, code="zz99"),
     Action.ABANDON: lambda to, task: to.abandon(OWNER, task),
 }
@@ -51,7 +53,9 @@ async def skipped(house: House) -> int:
 
 
 async def rejected(house: House) -> int:
-    return await house.one("🔥【限时】年费VIP 99元，全站4K原盘随便存！\n👉 " + link("swadvert1") + "\n💰 购买联系 @x #推广")
+    return await house.one(
+        "🔥【限时】年费VIP 99元，全站4K原盘随便存！\n👉 " + link("swadvert1") + "\n💰 购买联系 @x #推广"
+    )
 
 
 async def parsed(house: House) -> int:
@@ -333,7 +337,9 @@ async def test_a_code_that_cannot_be_one_is_refused(house: House, code: str) -> 
     assert (await refused(house.app.commands.receive_code(OWNER, task, code=code)))[0] == "bad_receive_code"
 
 
-async def test_a_code_given_to_a_question_is_used_and_the_question_asked_with_what_was_seen(house: House) -> None:
+async def test_a_code_given_to_a_question_is_used_and_the_question_asked_with_what_was_seen(
+    house: House,
+) -> None:
     house.owner.policy = ASKING
     house.film_share("swharbor1")
     task = await house.one(UNSURE.format(link=link("swother1")))
@@ -350,7 +356,9 @@ async def test_a_person_says_which_of_several_features_is_the_film(house: House)
     detail = await house.app.queries.get_task(task)
     assert detail["problems"][0]["data"]["files"] == ["Twin/The Return.mkv", "Twin/The Crossing.mkv"]
     await house.app.commands.assign_files(
-        OWNER, task, files=[{"path": "Twin/The Crossing.mkv"}, {"path": "Twin/The Return.mkv", "leave_out": True}]
+        OWNER,
+        task,
+        files=[{"path": "Twin/The Crossing.mkv"}, {"path": "Twin/The Return.mkv", "leave_out": True}],
     )
     await house.wait(minutes=1)
     assert await house.state(task) is State.DONE
@@ -358,7 +366,9 @@ async def test_a_person_says_which_of_several_features_is_the_film(house: House)
 
 
 @pytest.mark.parametrize("files", [[], [{"episode": 1}], [{"path": "x", "season": "one"}]])
-async def test_an_assignment_that_cannot_be_read_is_refused(house: House, files: list[dict[str, Any]]) -> None:
+async def test_an_assignment_that_cannot_be_read_is_refused(
+    house: House, files: list[dict[str, Any]]
+) -> None:
     task = await failed(house)
     assert (await refused(house.app.commands.assign_files(OWNER, task, files=files)))[0] == "bad_assignment"
 
@@ -526,7 +536,8 @@ async def test_what_is_stored_already_is_a_question_when_a_person_hands_it_in(ho
 
 
 @pytest.mark.parametrize(
-    ("text", "key"), [("", "text_empty"), (" \n\u200b", "text_empty"), ("好" * 400_000, "text_too_long"), ("hi", "no_offer")]
+    ("text", "key"),
+    [("", "text_empty"), (" \n\u200b", "text_empty"), ("好" * 400_000, "text_too_long"), ("hi", "no_offer")],
 )
 async def test_a_text_that_is_no_use_is_refused(house: House, text: str, key: str) -> None:
     assert (await refused(house.app.commands.ingest(OWNER, text=text)))[0] == key

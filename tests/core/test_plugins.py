@@ -167,7 +167,9 @@ async def test_no_plugin_can_widen_what_the_rules_allow(home: House, policy: Pol
     await home.stop()
 
 
-@pytest.mark.parametrize("point", [ExtensionPoint.BEFORE_PARSE, ExtensionPoint.AFTER_PARSE, ExtensionPoint.BEFORE_SAVE])
+@pytest.mark.parametrize(
+    "point", [ExtensionPoint.BEFORE_PARSE, ExtensionPoint.AFTER_PARSE, ExtensionPoint.BEFORE_SAVE]
+)
 async def test_a_veto_at_any_point_before_the_transfer_skips(home: House, point: ExtensionPoint) -> None:
     task = await save_one(home, plugin("no", says(Answer(verdict="skip", reason="seen")), point))
     assert await home.last(task) == "skipped plugin_skips"
@@ -310,8 +312,12 @@ async def test_a_plugin_that_is_switched_off_is_not_asked(home: House) -> None:
     await home.stop()
 
 
-async def test_a_switch_holds_for_the_source_that_has_it_and_as_it_was_when_the_message_came(home: House) -> None:
-    home.owner.sources = {"other": Policy(plugins={"no": PluginSwitch(enabled=False)}, approval=Approval.ALWAYS)}
+async def test_a_switch_holds_for_the_source_that_has_it_and_as_it_was_when_the_message_came(
+    home: House,
+) -> None:
+    home.owner.sources = {
+        "other": Policy(plugins={"no": PluginSwitch(enabled=False)}, approval=Approval.ALWAYS)
+    }
     home.plugins.append(plugin("no", says(Answer(verdict="skip")), ExtensionPoint.BEFORE_SAVE))
     await home.start()
     task = await home.one(film("swharbor1"), source="other")
@@ -346,7 +352,9 @@ async def test_state_comes_back_at_the_next_point_and_after_a_restart(home: Hous
 # -- plugins that come and go
 
 
-async def test_a_policy_that_names_a_plugin_which_is_not_there_holds_its_tasks_and_says_so(home: House) -> None:
+async def test_a_policy_that_names_a_plugin_which_is_not_there_holds_its_tasks_and_says_so(
+    home: House,
+) -> None:
     home.owner.policy = Policy(plugins={"late": PluginSwitch()})
     await home.start()
     task = await home.one(film("swharbor1"))
@@ -449,7 +457,9 @@ class Source:
         if self.fault == "start":
             raise OSError("no network")
         if self.text:
-            await sink.deliver((Message(source=self.key, message_id="1", text=self.text, posted=clock.now()),))
+            await sink.deliver(
+                (Message(source=self.key, message_id="1", text=self.text, posted=clock.now()),)
+            )
 
     async def stop(self) -> None:
         self.log.append("stop")

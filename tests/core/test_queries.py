@@ -232,9 +232,14 @@ async def test_events_replayed_are_the_events_told(house: House) -> None:
     await house.wait(hours=3)
     replayed = await house.app.events_after(0)
     assert [event.id for event in told] == [event.id for event in replayed]
-    assert [event.to_state for event in replayed if event.task == task] == [State.PENDING_APPROVAL, State.SKIPPED]
+    assert [event.to_state for event in replayed if event.task == task] == [
+        State.PENDING_APPROVAL,
+        State.SKIPPED,
+    ]
     assert all(event.from_state is not event.to_state for event in replayed)
-    assert [event.id for event in await house.app.events_after(replayed[1].id)] == [e.id for e in replayed[2:]]
+    assert [event.id for event in await house.app.events_after(replayed[1].id)] == [
+        e.id for e in replayed[2:]
+    ]
 
 
 async def test_the_numbers_are_those_of_the_table_whatever_happens(house: House) -> None:
@@ -251,6 +256,8 @@ async def test_the_numbers_are_those_of_the_table_whatever_happens(house: House)
     await house.wait(minutes=10)
 
     def count(tx: Any) -> dict[State, int]:
-        return {State(state): n for state, n in tx.execute("SELECT state, count(*) FROM tasks GROUP BY state")}
+        return {
+            State(state): n for state, n in tx.execute("SELECT state, count(*) FROM tasks GROUP BY state")
+        }
 
     assert house.app.snapshot.counts == await house.app._db.read(count)

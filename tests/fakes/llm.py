@@ -96,6 +96,8 @@ class FakeLlm:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.most_at_once = 0
+        #: Set with each request that has come.
+        self.asked = asyncio.Event()
         self._now = 0
         self._stopping = asyncio.Event()
         self._runner: web.AppRunner | None = None
@@ -131,6 +133,7 @@ class FakeLlm:
             body = await request.json()
             self.requests.append(body)
             self.headers.append(dict(request.headers))
+            self.asked.set()
             refused = self._refused(body)
             if refused is not None:
                 return web.json_response(refused[1], status=refused[0])

@@ -24,7 +24,7 @@ from .pipeline.lanes import LanePlan, Lanes
 from .pipeline.mover import Mover
 from .pipeline.plugins import Plugins
 from .pipeline.stage import Stage
-from .plugged import Plugged, Surroundings
+from .plugged import TRIAL_MS, Plugged, Surroundings
 from .plugin_api import ExtensionPoint, Plugin
 from .policy.schema import Policy
 from .ports import Clock, HealthState, Notifier, Probe, Settings, no_probe
@@ -74,10 +74,11 @@ class App:
         self._began = False
         self._policies: dict[str, Policy] = {}
         self._chores: set[asyncio.Task[None]] = set()
+        self._pausing = asyncio.Lock()
         self._rules = ThreadPoolExecutor(1, thread_name_prefix="reelay_rules")
         self.board = HealthBoard(clock)
         self.plugins = Plugins()
-        self._gates = Gates(clock)
+        self._gates = Gates(clock, trial=TRIAL_MS)
         self._inspector = Inspector(clock)
         self.mover = Mover(db, clock, self._targets)
         self.intake = Intake(self.mover, clock, build.settings, self._off_the_loop)
@@ -155,7 +156,7 @@ class App:
         await self._plugged.load_drives()
         await self._plugged.restore_gates()
         await self._db.run(lambda tx: tasks.number_from(tx, self._build.first_task))
-        await self._pause(self._build.settings.paused())
+        await self._pause()
         await self._tally.start()
         await self._release_held()
         self._lanes.start()
@@ -231,7 +232,7 @@ class App:
 
     def settings_changed(self) -> None:
         """The owner changed something live: act on it now."""
-        self._chore(self._pause(self._build.settings.paused()))
+        self._chore(self._pause())
         self._dispatcher.wake()
 
     def drive_ready(self, drive: str) -> None:
@@ -345,13 +346,20 @@ class App:
         for lane in WIDTHS:
             self._lanes.wake(lane)
 
-    async def _pause(self, paused: bool) -> None:
+    async def _pause(self) -> None:
         """Pause or go on; while paused the time for an answer stands still."""
-        # In this order and in one transaction, so that a switch moved there and back ends as it was.
-        self._gates.pause(paused)
-        now = self._build.clock.now()
-        await self._db.run(lambda tx: _keep_pause(tx, paused, now), interactive=False)
-        self._tally.refresh()
+        # One after the other, so that a switch moved there and back ends as it was.
+        async with self._pausing:
+            paused = self._build.settings.paused()
+            if paused:
+                self._gates.pause(True)
+            now = self._build.clock.now()
+            try:
+                await self._db.run(lambda tx: _keep_pause(tx, paused, now), interactive=False)
+            finally:
+                # Not before the time is put off, or questions would be over at once.
+                self._gates.pause(paused)
+                self._tally.refresh()
 
     def _chore(self, work: Any) -> None:
         if self._stopped:
@@ -360,6 +368,8 @@ class App:
         chore = asyncio.get_running_loop().create_task(_logged(work))
         self._chores.add(chore)
         chore.add_done_callback(self._chores.discard)
+        # One that is cancelled before its first step would complain of work that was never awaited.
+        chore.add_done_callback(lambda _: work.close())
 
 
 def _keep_pause(tx: Tx, paused: bool, now: int) -> None:

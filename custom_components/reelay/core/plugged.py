@@ -26,6 +26,8 @@ from .store.database import Database
 _LOGGER = logging.getLogger(__name__)
 
 GATE = "gate:"
+#: How long everybody else waits for the one call that tries a drive after its gate's end.
+TRIAL_MS = 60_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,10 +112,20 @@ class Plugged:
                 if not until:
                     self._chore(self._try(name))
 
+    async def _try_at(self, name: str, until: int) -> None:
+        clock = self._around.clock
+        await clock.sleep(max(0.0, (until - clock.now()) / 1000))
+        gate = self._gates.states().get(name)
+        if gate is not None and gate.until == until and not self._gates.paused:
+            await self._try(name)
+
     async def _try(self, name: str) -> None:
         """One read tells whether a drive that had locked us out lets us in again."""
+        drive = self.drives.get(name)
+        if drive is None:
+            return
         try:
-            await self.drives[name].space()
+            await drive.space()
         except Busy as err:
             if err.scope is Scope.ACCOUNT:
                 self._gates.close(name, err.code, err.until)
@@ -155,6 +167,8 @@ class Plugged:
             self._board.report("drive", "ok")
         else:
             self._board.report("drive", "bad", until=until, reason=reason.value)
+            if until is not None:
+                self._chore(self._try_at(drive, until))
         value = "" if reason is None else f"{reason.value}:{until or ''}"
         self._chore(self._keep_gate(drive, value))
 

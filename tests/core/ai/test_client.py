@@ -12,7 +12,9 @@ from pydantic import BaseModel, Field
 
 from custom_components.reelay.core.ai.client import ModelClient
 from custom_components.reelay.core.ai.endpoint import Address, OpenAiEndpoint
+from custom_components.reelay.core.ai.pace import SharedPace
 from custom_components.reelay.core.model.llm import Failed, ModelAnswer, ModelRequest, Rung, Trouble, Turn
+from custom_components.reelay.core.remote.limits import Limits
 from custom_components.reelay.core.store import llm_calls
 from custom_components.reelay.core.store.database import Database
 from custom_components.reelay.core.store.llm_calls import LlmCall
@@ -323,14 +325,27 @@ async def test_a_call_that_is_cancelled_gives_its_place_back(client: ModelClient
     server.script += [HANG] * 3
     for _ in range(3):
         task = asyncio.create_task(ask(client))
-        while len(server.requests) < 3 - len(server.script) or not server.requests:
-            await asyncio.sleep(0.005)
-        await asyncio.sleep(0.01)
+        await server.asked.wait()
+        server.asked.clear()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-    server.script.clear()
     server.answer = RIGHT
     assert await asyncio.wait_for(ask(client), 2) == FILM
+
+
+async def test_the_installations_limit_can_be_shared(
+    endpoint: OpenAiEndpoint, server: FakeLlm, clock: FastClock
+) -> None:
+    limits = Limits(None, clock)
+    client = ModelClient(endpoint, clock, pace=SharedPace(limits, server.url, per_minute=6))
+    server.answer = RIGHT
+    begun = clock.monotonic()
+    for n in range(3):
+        assert await client.ask("parse", (*TURNS, Turn(role="user", text=str(n))), Film) == FILM
+    assert clock.monotonic() - begun >= 19
+    server.script.append(Fault(status=429, body={}, headers={"Retry-After": "600"}))
+    assert isinstance(await client.ask("parse", (*TURNS, Turn(role="user", text="x")), Film), Failed)
+    assert await limits.blocked_until("site:llm:127.0.0.1") is not None
 
 
 async def test_parameters_that_a_server_does_not_know_are_left_out(
@@ -400,7 +415,7 @@ async def test_another_rate_limit_can_be_put_in(
         async def acquire(self, wait: float) -> bool:
             return not self.blocked
 
-        def block(self, until: int) -> None:
+        async def block(self, until: int) -> None:
             self.blocked.append(until)
 
     pace = Shut()

@@ -121,7 +121,7 @@ async def test_what_can_be_decided_is_decided_right(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parsed", "reason"), UNDECIDABLE, ids=lambda each: str(getattr(each, "title", each))
+    ("parsed", "reason"), UNDECIDABLE, ids=lambda each: each.title if isinstance(each, Parsed) else str(each)
 )
 async def test_what_can_not_be_decided_is_asked_and_changes_nothing(
     desk: Desk, parsed: Parsed, reason: Fit | None

@@ -155,6 +155,14 @@ class Child:
             )
         )
         self.app.begin()
+        await self._log_in()
+
+    async def _log_in(self) -> None:
+        """The owner mends a dead login."""
+        await self.drive._ready()
+        if not self.drive._state.logged_in:
+            await self.drive.log_in()
+            self.app.drive_ready("demo")
 
     def _storage(self) -> Plugin:
         def make(around: Any) -> MemoryDrive:
@@ -257,6 +265,7 @@ class Child:
                 await self._deliver(source, number, edited, edited=True)
             await self.clock.advance(random.choice((0.5, 5, 60, 200, 2000)))
             await self._answer(random)
+            await self._log_in()
             if random.random() < 0.1:
                 await self.app.stop()
                 await self._start()

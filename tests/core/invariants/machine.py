@@ -18,7 +18,7 @@ from custom_components.reelay.core.drives.memory import MemoryDrive
 from custom_components.reelay.core.drives.memory_faults import Call, Course, Fault, FaultKind
 from custom_components.reelay.core.drives.memory_state import Deed, LogLine
 from custom_components.reelay.core.model.errors import CommandError
-from custom_components.reelay.core.model.notice import Notice
+from custom_components.reelay.core.model.notice import ASKING, Notice
 from custom_components.reelay.core.model.points import Point
 from custom_components.reelay.core.model.states import Action
 from custom_components.reelay.core.model.task import Actor
@@ -26,6 +26,7 @@ from custom_components.reelay.core.plugin_api import Answer, Contribution, Exten
 from custom_components.reelay.core.ports import NotifierBusy
 from custom_components.reelay.core.store import tasks
 from custom_components.reelay.core.transfer import prepare
+from custom_components.reelay.core.transfer.naming import STAGING
 
 from . import content, oracle
 from .content import Item
@@ -66,6 +67,7 @@ WEIGHTS = {
     "plugin": 2,
     "storage": 1,
     "notifier": 2,
+    "unheard": 2,
     "wait": 14,
     "wait_long": 3,
 }
@@ -117,6 +119,7 @@ class Phones:
         self.came: list[Delivery] = []
         self.mode = "ok"
         self.switch: Switch
+        self.judge: Callable[[Notice], None] = lambda notice: None
         self._clock = clock
         self._random = Random(7)
 
@@ -130,6 +133,7 @@ class Phones:
             raise OSError("nobody there")
         if self.switch.dead:
             await asyncio.get_running_loop().create_future()
+        self.judge(notice)
         self.came.append(
             Delivery(kind=notice.kind.value, task=notice.task, round=notice.round, target=target)
         )
@@ -182,6 +186,7 @@ class Machine:
         self.drive.on_receive = self._check_checkpoint
         self.settings = content.LiveSettings()
         self.phones = Phones(self.clock)
+        self.phones.judge = self._check_question
         self.posts: list[Post] = []
         self.acknowledged: set[tuple[str, str]] = set()
         self.running: set[asyncio.Task[None]] = set()
@@ -332,6 +337,16 @@ class Machine:
         phases = [row[0] for row in rows.fetchall()]
         if phases[-1:] != ["receiving"]:
             self.problems.append(f"a request into {name} leaves while its batch is {phases}")
+
+    def _check_question(self, notice: Notice) -> None:
+        """A question comes: it mustn't have been over for long."""
+        task = tasks.get(InlineDatabase.opened.tx, notice.task) if notice.kind in ASKING else None
+        if task is None or self.clock.now() - task.updated < 60_000:
+            return
+        if task.round != notice.round or task.state.value not in oracle.OPEN_IN[notice.kind.value]:
+            self.problems.append(
+                f"{notice.kind} of task {task.id} round {notice.round} came long after it was over"
+            )
 
     async def _finish(self) -> None:
         """Everything is mended and gets its time."""
@@ -498,6 +513,21 @@ class Machine:
             await self._command(random, action, number, counter)
         self.history.append(f"   {action} of task {number} ({state})")
 
+    async def do_unheard(self, random: Random) -> None:
+        """A question is answered before anybody could be told of it."""
+        self.phones.mode = "fails"
+        item = self._item(random)
+        post = Post("always", len(self.posts) + 1, item, item.text())
+        self.posts.append(post)
+        await self._deliver(post)
+        await self.clock.settle()
+        await self._pass(2)
+        asked = self._tasks("state = 'pending_approval'")
+        if asked and not self.switch.dead:
+            await self._command(random, random.choice((Action.APPROVE, Action.IGNORE)), *asked[-1][:2])
+        await self._pass(random.choice((1, 100)))
+        self.phones.mode = "ok"
+
     async def do_again(self, random: Random) -> None:
         """Somebody wants what there is already once more, and says yes to the question that follows."""
         done = self._tasks("state = 'done'")
@@ -594,14 +624,26 @@ class Machine:
 
     async def do_guest(self, random: Random) -> None:
         """Somebody saves a film by hand, at once or while it is on its way."""
+        chance = random.random()
+        landing = self._staging() if chance < 0.4 else []
+        if landing:
+            await self.drive.put(f"{random.choice(landing)}/notes.txt", 100)
+            return
         path = content.guest_path(Item("f", random.randrange(8)))
-        if random.random() < 0.3:
+        if chance < 0.6:
             await self.drive.put(path, 700 * content.MIB)
             return
         into = path.rpartition("/")[2].removesuffix(".mkv")
         wanted = {item.code for variant in range(4) for item in self._variants(into, variant)}
         fault = Fault(verb="receive", kind=FaultKind.GUEST, path=path, when=lambda call: call.share in wanted)
         self.drive.faults.append(fault)
+
+    def _staging(self) -> list[str]:
+        """Staging folders in which something lies."""
+        paths = [
+            entry.path for entry in self.drive.tree() if f"/{STAGING}/" in entry.path and not entry.folder
+        ]
+        return sorted({path.rpartition("/")[0] for path in paths})
 
     def _variants(self, head: str, variant: int) -> Iterator[Item]:
         for work in range(8):

@@ -26,7 +26,7 @@ _ENDED = frozenset({State.DONE, State.SKIPPED, State.REJECTED})
 _MAIN = frozenset({"video", "disc"})
 _SETTLED = frozenset({"placed", "kept", "binned", "lost", "left"})
 _ASKING = frozenset(kind.value for kind in ASKING)
-_OPEN_IN = {"approval": {"pending_approval"}, "attention": {"need_manual", "failed"}}
+OPEN_IN = {"approval": {"pending_approval"}, "attention": {"need_manual", "failed"}}
 
 
 type Row = dict[str, Any]
@@ -494,7 +494,7 @@ def _delivered(world: World) -> Iterator[str]:
 
 def _is_open(world: World, row: Row) -> bool:
     task = world.tasks.get(row["task"])
-    return task is not None and task["round"] == row["round"] and task["state"] in _OPEN_IN[row["kind"]]
+    return task is not None and task["round"] == row["round"] and task["state"] in OPEN_IN[row["kind"]]
 
 
 def _cleared(world: World) -> Iterator[str]:

@@ -11,7 +11,7 @@ from tests.core.invariants import oracle
 from tests.core.invariants.lives import live
 from tests.core.invariants.machine import WEIGHTS, Machine, draw
 
-RUNS = int(os.environ.get("REELAY_RUNS", "40"))
+RUNS = int(os.environ.get("REELAY_RUNS", "100"))
 STEPS = 60
 SEED = int(os.environ.get("REELAY_SEED", "1"))
 

@@ -186,7 +186,8 @@ class House:
         db = self.app._db
         lines = (db._writes, *db._reads.values())
         waiting = any(
-            line._places[True]._value < INTERACTIVE or line._places[False]._value < BACKGROUND for line in lines
+            line._places[True]._value < INTERACTIVE or line._places[False]._value < BACKGROUND
+            for line in lines
         )
         return waiting or self.app.away > 0
 

@@ -248,7 +248,10 @@ async def test_after_two_edits_nothing_that_was_sent_gets_a_task_again(house: Ho
     text = series("swcomet1") + "\n备用\n" + link("swnight1")
     await house.post(text, "m1")
     await house.post(text + "\n第三\n" + link("swnight2"), "m1")
-    offers = [row[0] for row in await house.app._db.read(lambda tx: tx.execute("SELECT offer FROM tasks").fetchall())]
+    offers = [
+        row[0]
+        for row in await house.app._db.read(lambda tx: tx.execute("SELECT offer FROM tasks").fetchall())
+    ]
     assert sorted(offers) == ["share:swcomet1", "share:swnight1", "share:swnight2"]
 
 

@@ -109,3 +109,28 @@ def test_a_person_says_which_of_several_features_it_is() -> None:
 def test_the_subtitles_of_a_single_film_follow_it_whatever_they_are_called() -> None:
     found = choose({"film.mkv": GIB, "Subs/2_English.srt": 9, "chs.ass": 9}, FILM)
     assert len(found.files) == 3
+
+
+def test_films_whose_files_are_numbers_bear_the_names_of_their_own_folders() -> None:
+    files = {
+        f"倩女幽魂[1-3]/倩女幽魂{n}.A Chinese Ghost Story.{year}.Blu-ray.1080p.AVC/{n}.mkv": GIB * n
+        for n, year in ((1, 1987), (2, 1990), (3, 1991))
+    }
+    found = choose(files, FILM, said(FILM, collection=True))
+    assert [work.year for work in found.works] == [1987, 1990, 1991]
+
+
+@pytest.mark.parametrize("years", [(1972, 1974, 1990), (2001, 2002, 2003), (1999, 2003, 2021)])
+@pytest.mark.parametrize(
+    "form", ["{t}.{n}.{y}.1080p.BluRay.mkv", "{t} {n} ({y}).mkv", "{c}{n}.{y}.2160p.mkv"]
+)
+def test_collections_of_films_in_any_way_of_writing_give_one_work_per_film(
+    form: str, years: tuple[int, ...]
+) -> None:
+    files = [
+        "Collection 1972-2021/" + form.format(t="Paper.Comet", c="纸彗星", n=n, y=year)
+        for n, year in enumerate(years, start=1)
+    ]
+    found = choose(files, FILM, said(FILM, collection=True))
+    assert [work.year for work in found.works] == list(years)
+    assert len(found.files) == len(years)

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -25,6 +25,7 @@ from ..store.database import Database
 from ..store.llm_calls import LlmCall
 from . import reading
 from .ladder import Ladder, asked, form, plain_schema
+from .pace import OwnPace, Pace
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -45,37 +46,6 @@ _ROW = 3
 _REGION = "model.answer"
 _KEPT = 30 * 24 * 60 * 60 * 1000
 _MOST_KEPT = 5_000
-
-
-class Pace(Protocol):
-    """When the next request may go out; a rate limit shared with others implements it (core/remote/limits)."""
-
-    async def acquire(self, wait: float) -> bool:
-        """Wait for a turn, at most `wait` seconds; False where it would take longer."""
-
-    def block(self, until: int) -> None:
-        """The server wants no request before `until` (ms)."""
-
-
-class OwnPace:
-    """The limit of this process alone: no request before the server allows it."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self.blocked_until = 0
-
-    async def acquire(self, wait: float) -> bool:
-        """Wait until the server allows it."""
-        left = (self.blocked_until - self._clock.now()) / 1000
-        if left > wait:
-            return False
-        if left > 0:
-            await self._clock.sleep(left)
-        return True
-
-    def block(self, until: int) -> None:
-        """Note the later time."""
-        self.blocked_until = max(self.blocked_until, until)
 
 
 @dataclass(slots=True)
@@ -225,7 +195,7 @@ class ModelClient:
             call.rung = lower
             return None
         if fault.retry_after is not None and fault.trouble in _PASSING:
-            self._pace.block(self._clock.now() + int(fault.retry_after * 1000))
+            await self._pace.block(self._clock.now() + int(fault.retry_after * 1000))
         call.tries += 1
         pause = _BACKOFF * 2 ** (call.tries - 1) * (1 + self._clock.random() / 2)
         if fault.trouble not in _PASSING or call.tries >= _TRIES or pause >= self._left(call):

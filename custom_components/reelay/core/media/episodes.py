@@ -13,16 +13,20 @@ from . import dates, extras, headings, masks, seasons as season_ways, ways
 from .headings import Heading
 from .ways import Around, Numbers
 
-_YEAR = re.compile(r"(?<![\da-z])(?<!cap\.)(?<!cap )(1[89]\d\d|20\d\d)(?![\da-z])")
+_YEAR = re.compile(r"(?<![\da-z])(?<!cap\.)(?<!cap )(1[89]\d\d|20[0-3]\d)(?![\da-z])")
 _YEAR_IN_BRACKETS = re.compile(r"[(\[（【]\s?(1[89]\d\d|20\d\d)\s?(?:[)\]）】]|-\s?(?:19|20)\d\d\s?[)\]])")
 _GROUP = re.compile(r"\s?[\[【][^\]】]{1,60}[\]】][\s._-]*")
 _FANSUB = re.compile(r"^\s?[\[【](?!\d{1,4}[\]】])")
 _SPECIAL_FOLDER = re.compile(r"\s*(?:specials?|sps?|ovas?|特别篇|番外篇?)\s*", re.IGNORECASE)
-_BARE_SEASON_FOLDER = re.compile(r"(?:season|series|saison|staffel|s)?[\s._-]?\d{1,4}|第?.{1,4}季|specials?", re.IGNORECASE)
+_BARE_SEASON_FOLDER = re.compile(
+    r"(?:season|series|saison|staffel|s)?[\s._-]?\d{1,4}|第?.{1,4}季|specials?", re.IGNORECASE
+)
 _HALF = re.compile(r"\s-\s\d{1,3}\.5(?!\d)")
 #: A slash within brackets separates words, not folders.
 _INNER_SLASH = re.compile(r"[\[(][^\[\]()/]{0,40}/[^\[\]()/]{0,40}[\])]")
 _FOLDERS, _LONGEST_PATH = 6, 1_200
+#: How far behind a word for specials its own number stands at most.
+_NEAR = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +34,10 @@ class NameFacts:
     """What a name states.
 
     `first` to `last` are episode numbers as written, in the season if one is stated, else of an order the name
-    doesn't tell; `listed` names them where they aren't a range. `seasons` holds all of several, `season` only a single
-    one. `bare`: the number stood alone, without a word or bracket, and may be something else. `half` marks recaps (12.5). `date`
-    is ISO, or `--MM-DD` without a year. `extra` names the kind of a file beside the work. `complete`: all of it.
+    doesn't tell; `listed` names them where they aren't a range. `seasons` holds all of several, `season` a single one.
+    `bare`: the number stood alone, without a word or bracket, and may be something else. `half` marks recaps (12.5).
+    `date` is ISO, or `--MM-DD` without a year. `extra` names the kind of a file beside the work; `complete` says that
+    the name claims all of it, `total` how many that are.
     """
 
     season: int | None = None
@@ -47,7 +52,6 @@ class NameFacts:
     version: int = 1
     year: int | None = None
     extra: str | None = None
-    title: str = ""
     seasons: tuple[int, ...] = ()
     listed: tuple[int, ...] = ()
     complete: bool = False
@@ -56,6 +60,13 @@ class NameFacts:
     #: What titles are read from, because few readers want all of them; and titles that folders add.
     heading: Heading | None = field(default=None, repr=False, compare=False)
     added: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    #: The title that a folder gives to a name without one.
+    adopted: str = ""
+
+    @property
+    def title(self) -> str:
+        """What stands before the facts, else the folder's title; empty for neither."""
+        return (headings.title(self.heading) if self.heading else "") or self.adopted
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -100,6 +111,8 @@ def from_name(name: str, *, in_season: bool = False) -> NameFacts:
     episodes = found.episodes
     if special:
         ends.append(special.start())
+        if episodes and 0 <= found.start - special.end() <= _NEAR:
+            stated = (0,)  # S2 Special 01 is no episode of season 2.
         if not episodes and special["first"]:
             episodes, stated = frozenset({int(special["first"])}), stated or (0,)
     issue, issue_at = extras.issue(masked)
@@ -113,7 +126,9 @@ def from_name(name: str, *, in_season: bool = False) -> NameFacts:
     extra = extras.extra(low, masked, min(ends))
     ordered = sorted(episodes)
     gaps = bool(ordered) and len(ordered) != ordered[-1] - ordered[0] + 1
-    opening = found.end if found.way and found.start <= _opening(text) else day.end if day and day.start == 0 else 0
+    opening = (
+        found.end if found.way and found.start <= _opening(text) else day.end if day and day.start == 0 else 0
+    )
     doubt = headings.clean(text[: found.end]) if found.bare and found.start else ""
     heading = Heading(text, masked, min((end for end in ends if end >= opening), default=len(text)), opening)
     return NameFacts(
@@ -131,7 +146,6 @@ def from_name(name: str, *, in_season: bool = False) -> NameFacts:
         version=found.version,
         year=year,
         extra=extra,
-        title=headings.title(heading),
         heading=heading,
         added=(doubt,) if doubt else (),
         complete=found.complete,
@@ -150,9 +164,24 @@ def from_path(path: str) -> NameFacts:
     season = next((found for folder, _ in folders if (found := season_of_folder(folder)) is not None), None)
     facts = from_name(parts[-1], in_season=season is not None)
     sure = facts.first is not None and not facts.bare
-    named = next((each for _, each in folders[:2] if each.season is not None and each.first is not None and not each.bare), None)
+    named = next(
+        (
+            each
+            for _, each in folders[:2]
+            if each.season is not None and each.first is not None and not each.bare
+        ),
+        None,
+    )
     if named and not sure and (facts.first is None or facts.first not in (named.first, None)):
-        facts = replace(facts, season=named.season, seasons=named.seasons, first=named.first, last=named.last, listed=named.listed, bare=False)
+        facts = replace(
+            facts,
+            season=named.season,
+            seasons=named.seasons,
+            first=named.first,
+            last=named.last,
+            listed=named.listed,
+            bare=False,
+        )
     elif not facts.seasons and (season or (season == 0 and facts.first is not None)):
         first, last = facts.first, facts.last
         if first is not None and first == last and first // 100 == season > 0:
@@ -173,7 +202,7 @@ def _named_by(facts: NameFacts, folders: list[tuple[str, NameFacts]]) -> NameFac
             continue
         known += each.titles
         year = year if year is not None else each.year
-    return replace(facts, added=tuple(dict.fromkeys(known)), title=facts.title or next(iter(known), ""), year=year)
+    return replace(facts, added=tuple(dict.fromkeys(known)), adopted=next(iter(known), ""), year=year)
 
 
 def season_of_folder(name: str) -> int | None:

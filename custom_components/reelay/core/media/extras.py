@@ -32,6 +32,7 @@ _PART = re.compile(
     r"|期\s?[(（](?P<count>[一二三四五六])[)）]"
     r"|(?P<halves>[上中下])[集部篇](?=$|[\s._\-\[(【§])"
 )
+_PART_WORDS = ("part", "cd", "dis", "pt", "上", "中", "下", "期")
 _MINI = re.compile(
     r"(?<![a-z])part[\s._]?(?P<digit>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)(?![\da-z])"
     r"(?=.{0,40}(?:hdtv|pdtv|dsr))"
@@ -52,7 +53,7 @@ def issue(text: str) -> tuple[int | None, int | None]:
 
 def part(text: str) -> str:
     """The part of a film or an issue: a digit or 上, 中, 下; empty where there is none."""
-    found = _PART.search(text)
+    found = _PART.search(text) if any(word in text for word in _PART_WORDS) else None
     if not found:
         return ""
     if found["count"]:

@@ -8,7 +8,8 @@ _BOX = re.compile(r"[\[【]([^\[\]【】]{2,120})(?:[\]】]|$)")
 _PAREN = re.compile(r"[(（]([^()（）]{2,80})[)）]")
 _OPEN_PAREN = re.compile(r"\s?[(（][^()（）]*$")
 _SPLIT = re.compile(
-    r"\s?[|／]\s?|\s?/\s|(?<=[\u3040-\u9fff!？?！])/|/(?=[\u3040-\u9fff])|·(?=[A-Za-z])|\s+aka\s+", re.IGNORECASE
+    r"\s?[|／]\s?|\s?/\s|(?<=[\u3040-\u9fff!？?！])/|/(?=[\u3040-\u9fff])|·(?=[A-Za-z])|\s+aka\s+",
+    re.IGNORECASE,
 )
 _LIST_NUMBER = re.compile(r"^0\d\.(?=\s?[^\W\d])")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -18,9 +19,10 @@ _SCRIPTS = re.compile(
 )
 _NO_TITLE = re.compile(
     r"(?:\d{4}年)?\d{1,2}月新?番|[★☆\s]*|新番|国漫|连载|完结|招募.*|tv|bd(?:rip)?|web(?:rip|-dl)?|mp4|mkv|avc|aac|合集"
-    r"|(?:tv )?series|movie|ch[st](?:[_&].*)?|gb|big5|.{0,6}字幕|[简繁日英體体]{1,3}(?:双语|雙語|内嵌|外挂)?|dual.audio",
+    r"|ch[st](?:[_&].*)?|gb|big5|.{0,6}字幕|[简繁日英體体]{1,3}(?:双语|雙語|内嵌|外挂)?|dual.audio",
     re.IGNORECASE,
 )
+_NO_BOX = re.compile(r"(?:tv )?series|movie|\d{1,4}(?:v\d)?", re.IGNORECASE)
 #: Words of packing that end a title wherever they stand behind its first word.
 _PACKED = re.compile(
     r"(?<=[\w)!?])[\s._\-(\[]+(?:(?:dvd|bd|br|uhd|hd|web|vhs|vod|tv)-?rip(?:mux)?|bdremux|bdmux|remux|web-?dl|blu-?ray|hdtv|pdtv"
@@ -68,7 +70,7 @@ def titles(heading: Heading) -> tuple[str, ...]:
     text, masked, before = heading.text, heading.masked, _before(heading)
     outside = _outside(before)
     found = [*outside, *_boxes(text, masked)]
-    found += [inner for inner in _PAREN.findall(before)]
+    found += _PAREN.findall(before)
     if " / " in text:
         found += [segment[: cut.start()] if (cut := _SEGMENT_END.search(segment)) else segment
                   for segment in text.split(" / ")[1:4]]  # fmt: skip
@@ -98,7 +100,9 @@ def _unpacked(title: str) -> str:
 
 def _outside(before: str) -> list[str]:
     """What stands outside of brackets, the first piece first; what the first bracket holds where nothing does."""
-    pieces = [clean(_unpacked(_OPEN_PAREN.sub("", piece) or piece)) for piece in _BOX.sub("\n", before).split("\n")]
+    pieces = [
+        clean(_unpacked(_OPEN_PAREN.sub("", piece) or piece)) for piece in _BOX.sub("\n", before).split("\n")
+    ]
     found = [piece for piece in pieces if piece and not _NO_TITLE.fullmatch(piece)]
     if found:
         return found
@@ -112,7 +116,11 @@ def _boxes(text: str, masked: str) -> list[str]:
     result = []
     for index, box in enumerate(_BOX.finditer(text)):
         inside = masked[box.start(1) : box.end(1)]
-        if index > 6 or inside[:1] in "§¤¦" or box[1].isdigit() or _NO_TITLE.fullmatch(box[1].strip()):
+        if (
+            index > 6
+            or inside[:1] in "§¤¦"
+            or any(no.fullmatch(box[1].strip()) for no in (_NO_BOX, _NO_TITLE))
+        ):
             continue
         marked = "".join("\n" if mark in "§¤¦" else char for char, mark in zip(box[1], inside, strict=True))
         result += [piece for each in marked.split("\n") if len(piece := clean(each)) > 1]

@@ -24,26 +24,35 @@ _BANNER = re.compile(
     r"|^\s?www\.[a-z0-9-]{1,40}(?:\.[a-z]{2,6}){1,2}\s?-?\s?|^\s?www[\s,][a-z0-9-]{1,40}[\s.][a-z]{2,6}\s-\s"
     r"|[\[(][a-z0-9-]{2,40}\.(?:com|net|org|cc|tv|to|link|ru|me|mx|nu|site)[\])]",
 )
-_HEX = r"(?<![a-z0-9])(?:[0-9a-f]{14,}|(?!s\d|\d{1,2}x\d)(?=[a-z]{0,21}\d)[a-z0-9]{22,})(?![a-z0-9])"
-_NOISE = re.compile(
-    r"[\[(](?=[a-f]{0,7}\d)[0-9a-f]{8}[\])]|"
-    + _HEX
-    + r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.\d{1,3})?"
-    r"|(?<![\da-z])(?!(?:19|20)\d\dx\d{1,3}(?!\d))\d{3,4}p?\s?[x×*]\s?\d{3,4}[pi]?(?!\d)"
+#: What starts with a digit: pictures, rates, depths, channels, sizes.
+_DIGITS = (
+    r"(?<![\da-z])(?!(?:19|20)\d\dx\d{1,3}(?!\d))\d{3,4}p?\s?[x×*]\s?\d{3,4}[pi]?(?!\d)"
     r"|(?<![\da-z])(?:360|400|480|540|576|720|1080|1440|2160|4320)[pi](?:\d{2,3})?\+?(?![\da-z])"
-    r"|(?<![\da-z])(?:480|540|576|720|1080|2160|4320)(?![\da-z])"
+    r"|(?<![\da-z第#])(?<!-\s)(?:480|540|576|720|1080|2160|4320)(?![\da-z]|\s?[集话話回期])"
     r"|(?<![\da-z])[248]k(?:[\d.]*(?:fps|帧))?(?![a-z\d])"
     r"|(?<!\d)\d{2,3}(?:\.\d+)?\s?(?:fps|帧|hz)"
     r"|(?<!\d)(?:8|10|12)[\s.-]?bits?(?![a-z])"
-    r"|(?<![a-z\d])[xh][\s.]?26[456](?!\d)|(?<=[a-z])x26[45](?!\d)|(?<![a-z])av1(?!\d)|(?<![a-z])mpeg-?[1-4]"
-    r"|(?<![a-z])(?:vc|dvd|bd)-?[159](?!\d)"
-    r"|(?<![a-z])(?:ddp?\+?|dd|eac3|ac3|e-ac-3|aac|flac|lpcm|pcm|opus|truehd|ma|mpa|atmos|mp3|dts(?:-?hd)?(?:[ .]?(?:ma|hra?|x))?)"
-    r"(?:[\s.\-_]?[1-9][\s.]\d(?:\.\d)?(?!\d)|x[1-9])"
-    r"|(?<![a-z])(?:e-?ac-?3|ac-?3|mp3|mp4|mpeg4)(?![a-z\d])"
     r"|(?<![\d.])[1257]\.[012](?:ch)?(?![\d.])(?=[\s.\-_\])】+]|$)(?!\.\s?\w+\s?\d)"
     r"|(?<![\da-z])\d+(?:[.,]\d+)?\s?(?:[gmt]i?b|[gt])(?![a-z\d])"
-    r"|hdr10\+?|(?<![a-z])p[578](?![\da-z])|(?<![a-z\d])\d{1,2}audios?(?![a-z])|yuv\d+p\d*\w*"
-    r"|(?<![a-z])ass(?:x\d)?(?![a-z])|flacx\d|(?<!\d)\d{1,2}ch(?![a-z])|crf\s?\d\d",
+    r"|(?<![a-z\d])\d{1,2}audios?(?![a-z])|(?<!\d)\d{1,2}ch(?![a-z])"
+)
+#: What starts with a letter: codecs, sound, dynamic range.
+_LETTERS = (
+    r"(?<![a-z\d])[xh][\s.]?26[456](?!\d)|(?<=[a-z])x26[45](?!\d)|(?<![a-z])av1(?!\d)|(?<![a-z])mpeg-?[1-4]"
+    r"|(?<![a-z])(?:vc|dvd|bd)-?[159](?!\d)"
+    r"|(?<![a-z])(?:ddp?\+?|eac3|ac3|e-ac-3|aac|flac|lpcm|pcm|opus|truehd|ma|mpa|atmos|mp3"
+    r"|dts(?:-?hd)?(?:[ .]?(?:ma|hra?|x))?)(?:[\s.\-_]?[1-9][\s.]\d(?:\.\d)?(?!\d)|x[1-9])"
+    r"|(?<![a-z])(?:e-?ac-?3|ac-?3|mp3|mp4|mpeg4)(?![a-z\d])"
+    r"|hdr10\+?|(?<![a-z])p[578](?![\da-z])|yuv\d+p\d*\w*|(?<![a-z])ass(?:x\d)?(?![a-z])|crf\s?\d\d"
+)
+#: Names that a machine made: checksums, random letters, identifiers.
+_MACHINE = (
+    r"(?<![a-z0-9])(?=[a-z0-9]{8})(?:[0-9a-f]{14,}(?![a-z0-9])"
+    r"|(?!s\d|\d{1,2}x\d)(?=[a-z]{0,21}\d)[a-z0-9]{22,}(?![a-z0-9])"
+    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.\d{1,3})?)"
+)
+_NOISE = re.compile(
+    rf"[\[(](?=[a-f]{{0,7}}\d)[0-9a-f]{{8}}[\])]|{_MACHINE}|(?=\d)(?:{_DIGITS})|(?=[xhamvdbeflpotyc])(?:{_LETTERS})"
 )
 
 

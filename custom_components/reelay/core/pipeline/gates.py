@@ -28,13 +28,15 @@ def _end(gate: Closed) -> int:
 class Gates:
     """One gate per drive, and the owner's pause in front of all of them.
 
-    Cooldowns outlive a restart: the app restores them with `close` from the database. `changed` is set whenever
+    After its end a gate stays closed for `trial` ms more: who has built us makes one call meanwhile and opens or
+    closes it by the answer, so that an account which still refuses isn't asked by everybody at once. Cooldowns outlive a restart: the app restores them with `close` from the database. `changed` is set whenever
     a gate opens or closes, so that lanes wait for an event and never poll; `on_change(drive, reason, until)` is
     called with reason None when one opens.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, trial: int = 0) -> None:
         self._clock = clock
+        self._trial = trial
         self._closed: dict[str, Closed] = {}
         self._drives: set[str] = set()
         self._paused = False
@@ -91,20 +93,21 @@ class Gates:
         if drive not in self._drives:
             return Closed(reason=Code.PLUGIN_MISSING, until=None)
         gate = self._closed.get(drive)
-        if gate is not None and gate.until is not None and gate.until <= self._clock.now():
+        if gate is not None and gate.until is not None and gate.until + self._trial <= self._clock.now():
             self.open(drive)
             gate = None
         if gate is None and self._paused:
             return Closed(reason=Code.PAUSED, until=None)
         return gate
 
-    def all_closed(self) -> Closed | None:
-        """Why no drive at all may be asked: the earliest end, or an open end."""
+    def rest(self) -> int | None:
+        """Until when (ms, 0: until `changed`) no drive at all may be asked; None where one may."""
         gates = [self.closed(drive) for drive in self._drives]
         closed = [gate for gate in gates if gate is not None]
         if not closed or len(closed) < len(gates):
             return None
-        return min(closed, key=_end)
+        first = min(closed, key=_end)
+        return 0 if first.until is None else first.until + self._trial
 
     def states(self) -> dict[str, Closed]:
         """All gates that are closed by a drive itself."""

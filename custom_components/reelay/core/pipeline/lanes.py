@@ -186,8 +186,8 @@ class Lanes:
         """When a gated lane may look again (NEVER: when woken); None where nothing holds it."""
         if lane is Lane.APPROVAL:
             return NEVER if self._gates.paused else None
-        gate = self._gates.all_closed() if lane in _GATED else None
-        return None if gate is None else (gate.until or NEVER)
+        rest = self._gates.rest() if lane in _GATED else None
+        return NEVER if rest == 0 else rest
 
     async def _wait(self, awake: asyncio.Event, until: int | None) -> None:
         if until is None or until == NEVER:

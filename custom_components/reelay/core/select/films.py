@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..media import titles, works
 from ..media.episodes import NameFacts, from_name
@@ -11,7 +11,7 @@ from ..model.offer import Kind, Parsed, Work
 from ..model.share import FILM_EPISODE, FILM_SEASON, Chosen, Entry, Role
 from . import roles
 from .outcome import Problems, Selection
-from .sieve import Sieved
+from .sieve import Sieved, Video
 from .versions import best
 
 #: A feature this many times larger than anything else is the main one.
@@ -23,6 +23,7 @@ _PART_WORD = re.compile(
     re.IGNORECASE,
 )
 _PHYSICAL = re.compile(r"(?<![a-z])(?:cd|dis[ck])[\s._-]?[1-9](?![\da-z])", re.IGNORECASE)
+_COLLECTION = re.compile(r"合集|部曲|系列|collection|trilogy|anthology|\[\d{1,2}-\d{1,2}\]", re.IGNORECASE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff][^A-Za-z]*")
 
 
@@ -88,7 +89,7 @@ def _features(sieved: Sieved) -> tuple[list[_Feature], tuple[Problem, ...]]:
             key = (roles.folder(video.file.path), bare)
             parts.setdefault(key, []).append((part, video.file, video.facts))
         else:
-            result.append(_Feature(files=(video.file,), facts=video.facts))
+            result.append(_Feature(files=(video.file,), facts=_named(video)))
     problems = []
     for group in parts.values():
         group.sort(key=lambda row: _PARTS.get(row[0], 0) or int(row[0]))
@@ -105,6 +106,17 @@ def _features(sieved: Sieved) -> tuple[list[_Feature], tuple[Problem, ...]]:
             paths = tuple(file.path for file in files)[:_PATHS]
             problems.append(Problem(code=Code.MISSING_PART, paths=paths))
     return result, tuple(problems)
+
+
+def _named(video: Video) -> NameFacts:
+    """What the file's name states; where it is only a number, the folder of this one film names it."""
+    if video.facts.title or video.facts.year is not None:
+        return video.facts
+    folder = roles.folder(video.file.path).rpartition("/")[2]
+    above = from_name(folder)
+    if above.year is None or not above.title or _COLLECTION.search(folder):
+        return video.facts
+    return replace(video.facts, adopted=above.title, year=above.year)
 
 
 def _whole(parts: list[str], numbers: list[int]) -> bool:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from ..media.episodes import NameFacts, from_name
+from ..media.episodes import NameFacts, from_name, season_of_folder
 from ..model.context import Assignment
 from ..model.share import Entry
 from . import roles
@@ -81,9 +82,16 @@ def _refuse(file: Entry, known: frozenset[str], said: Mapping[str, Assignment], 
 
 
 def _video(result: Sieved, aside: list[Video], file: Entry, said: Mapping[str, Assignment]) -> None:
-    video = Video(file=file, facts=from_name(file.name), said=said.get(file.path))
-    if video.said is None and (video.facts.extra is not None or video.facts.half):
+    facts = from_name(file.name, in_season=_is_season(roles.folder(file.path)))
+    video = Video(file=file, facts=facts, said=said.get(file.path))
+    recap = facts.half and facts.first is None
+    if video.said is None and (facts.extra is not None or recap):
         result.dropped[file.path] = "aside"
         aside.append(video)
     else:
         result.videos.append(video)
+
+
+@lru_cache(maxsize=4096)
+def _is_season(folder: str) -> bool:
+    return season_of_folder(folder.rpartition("/")[2]) is not None
