@@ -10,7 +10,7 @@ from custom_components.reelay.core.commands import Commands
 from custom_components.reelay.core.model.errors import CommandError
 from custom_components.reelay.core.model.states import Action, State, actions, allowed
 from custom_components.reelay.core.policy.schema import Approval, Conflict, Policy
-from tests.core.pipeline.house import ACCESS, GIB, GUEST, OWNER, UNSURE, House, film, link, series
+from tests.core.pipeline.house import ACCESS, ADVERT, GIB, GUEST, OWNER, UNSURE, House, film, link, series
 
 ASKING = Policy(approval=Approval.ALWAYS)
 
@@ -53,9 +53,7 @@ async def skipped(house: House) -> int:
 
 
 async def rejected(house: House) -> int:
-    return await house.one(
-        "🔥【限时】年费VIP 99元，全站4K原盘随便存！\n👉 " + link("swadvert1") + "\n💰 购买联系 @x #推广"
-    )
+    return await house.one(ADVERT.format(link=link("swadvert1")))
 
 
 async def parsed(house: House) -> int:
@@ -519,7 +517,7 @@ async def test_of_several_links_only_those_that_are_new_become_tasks(house: Hous
     known = await pending(house)
     answer = await house.app.commands.ingest(OWNER, text=f"{film('swharbor1')}\n\n{film('swharbor2')}")
     assert not answer["known"]
-    assert [view["id"] for view in answer["tasks"]][0] == known
+    assert answer["tasks"][0]["id"] == known
     assert await house.count("tasks") == 2
 
 

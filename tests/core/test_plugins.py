@@ -493,7 +493,7 @@ async def test_a_source_that_fails_is_named_and_keeps_nobody_from_working_or_end
         return Source(fault=fault)
 
     home.plugins.append(bring("strange", ExtensionPoint.SOURCE, factory))
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.WARNING, logger="custom_components.reelay"):
         task = await save_one(home)
         assert await home.state(task) is State.DONE
         states = {state.component: state.state for state in home.app.health}

@@ -39,7 +39,7 @@ class Entity:
 
 class Quick(SystemClock):
     async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(min(seconds, 0.3))
+        await asyncio.sleep(seconds / 30)
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def there(hass: HomeAssistant) -> None:
 
 
 async def ask(hass: HomeAssistant, entity: Entity) -> Said | Failed:
-    client = ModelClient(AiTaskBackend(hass, ENTITY, generate=entity), Quick(), budget=2)
+    client = ModelClient(AiTaskBackend(hass, ENTITY, generate=entity), Quick(), budget=20)
     return await client.ask("parse", turns("安多 第二季 2022"), Said)
 
 

@@ -61,7 +61,7 @@ async def test_a_server_that_takes_schemas_is_asked_with_one(
     schema = request["response_format"]["json_schema"]
     assert (schema["strict"], schema["schema"]["required"]) == (True, ["title", "year"])
     assert schema["schema"]["additionalProperties"] is False
-    assert "maxLength" not in json.dumps(schema), "servers disagree about limits"
+    assert schema["schema"]["properties"]["title"]["maxLength"] == 40, "a small model rambles without limits"
     assert [each["role"] for each in request["messages"]] == ["system", "user"]
     assert (request["model"], request["temperature"]) == ("m1", 0)
     (row,) = await ledger(db)
@@ -353,13 +353,16 @@ async def test_parameters_that_a_server_does_not_know_are_left_out(
 ) -> None:
     limit = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
     warm = "Unsupported value: 'temperature' does not support 0 with this model."
-    server.script += [Fault(status=400, body={"error": {"message": text}}) for text in (limit, warm)]
+    form = "Invalid schema for response_format 'parse': In context=('title',), 'maxLength' is not permitted."
+    texts = (limit, warm, form)
+    server.script += [Fault(status=400, body={"error": {"message": text}}) for text in texts]
     server.answer = RIGHT
     assert await ask(client) == FILM
     last = server.requests[-1]
     assert last["max_completion_tokens"] == 1024
     assert not {"max_tokens", "temperature"} & last.keys()
-    assert server.formats == ["json_schema"] * 3
+    assert "maxLength" not in json.dumps(last)
+    assert server.formats == ["json_schema"] * 4
 
 
 async def test_health_is_told_and_a_single_slip_is_none(

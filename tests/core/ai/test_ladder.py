@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from custom_components.reelay.core.ai.ladder import names_format, plain_schema
+from custom_components.reelay.core.ai.ladder import names_format, plain_schema, without_limits
 from custom_components.reelay.core.ai.reading import objects
 
 
@@ -68,14 +68,19 @@ def test_a_schema_is_what_strict_servers_take() -> None:
         "type": "object",
         "properties": {
             "inner": {"anyOf": [inner, {"type": "null"}]},
-            "many": {"type": "array", "items": inner},
+            "many": {"type": "array", "items": inner, "maxItems": 3},
             "kind": {"type": "string", "enum": ["a", "b"], "description": "which"},
             "only": {"type": "string", "enum": ["x"]},
-            "number": {"type": "integer"},
+            "number": {"type": "integer", "minimum": 0, "maximum": 9},
         },
         "required": ["inner", "many", "kind", "only", "number"],
         "additionalProperties": False,
     }
+
+    bare = without_limits(plain_schema(Outer))
+    assert "max" not in str(bare)
+    assert bare["required"] == ["inner", "many", "kind", "only", "number"]
+    assert bare["properties"]["inner"] == {"anyOf": [inner, {"type": "null"}]}
 
 
 @pytest.mark.parametrize(

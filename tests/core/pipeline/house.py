@@ -38,7 +38,10 @@ FILM = "🎬 电影：Silver Harbor (2021)\n🎞️ 质量: 1080p WEB-DL H.265\n
 SERIES = "📺 电视剧：The Paper Comet (2019) S01E01-E{last:02d}\n🎞️ 质量: 1080p WEB-DL\n\n🔗 链接: {link}"
 #: Neither kind nor year: a person is asked.
 UNSURE = "夜航\n链接：{link}"
-ADVERT = "🔥【限时】年费VIP 99元，全站4K原盘随便存！\n✅ 10PB影视库 ✅ 永久售后\n👉 {link}\n💰 购买联系 @example_seller\n#推广"
+ADVERT = (
+    "🔥【限时】年费VIP 99元，全站4K原盘随便存！\n✅ 10PB影视库 ✅ 永久售后\n👉 {link}\n💰 购买联系 @example_seller"
+    "\n#推广"
+)
 
 
 def link(code: str, access: str | None = ACCESS) -> str:

@@ -1,6 +1,7 @@
 """Lanes and gates: who may go on, when, and what becomes of what goes wrong on the way."""
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -252,7 +253,7 @@ async def test_a_fault_that_may_pass_is_tried_three_times_with_longer_waits_and_
         await house.wait((now.due_at - house.clock.now()) / 1000 + 0.001)
         tries.append(house.clock.monotonic())
     assert house.drive.calls["list_share"] == 4
-    waits = [later - earlier for earlier, later in zip(tries, tries[1:], strict=False)]
+    waits = [later - earlier for earlier, later in pairwise(tries)]
     assert [20 < wait < 900 for wait in waits] == [True] * 3
     assert waits == sorted(waits)
     assert house.phones.kinds() == ["attention"]
@@ -358,9 +359,8 @@ async def test_an_update_of_a_series_without_a_year_is_not_asked_about_again_and
 
 
 async def test_the_same_ed2k_links_are_not_taken_twice(house: House) -> None:
-    text = "📺 电视剧：The Paper Comet (2019) S01E01\n" + (
-        f"ed2k://|file|The.Paper.Comet.S01E01.mkv|{GIB}|0123456789abcdef0123456789abcdef|/"
-    )
+    file = f"The.Paper.Comet.S01E01.mkv|{GIB}|0123456789abcdef0123456789abcdef"
+    text = f"📺 电视剧：The Paper Comet (2019) S01E01\ned2k://|file|{file}|/"
     first = await house.one(text, "m1")
     await house.wait(minutes=10)
     assert await house.state(first) is State.DONE

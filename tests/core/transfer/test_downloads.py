@@ -66,3 +66,25 @@ async def test_a_lost_answer_to_the_request_starts_no_second_one(world: World) -
     await world.work()
     assert (await world.get(number)).state is State.DONE
     assert world.drive.calls["add_downloads"] == 1
+
+
+async def test_a_download_that_ends_between_two_looks_is_not_taken_for_lost(world: World) -> None:
+    """The jobs are read after the staging folder: what came in between must still be found, not asked for anew."""
+    drive, look = world.drive, world.drive.downloads
+    waited = False
+
+    async def downloads_after_a_while() -> object:
+        nonlocal waited
+        if drive.calls["add_downloads"] and not waited:
+            waited = True
+            await world.clock.advance(3600)
+        return await look()
+
+    drive.downloads = downloads_after_a_while  # type: ignore[method-assign,assignment]
+    number = await world.task("pack", SERIES, text=PACK)
+    await world.work()
+    assert waited
+    assert (await world.get(number)).state is State.DONE, await world.trace(number)
+    assert len(world.files()) == 4
+    assert drive.calls["add_downloads"] == 1
+    await world.check()

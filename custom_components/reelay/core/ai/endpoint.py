@@ -15,7 +15,7 @@ from typing import Any
 
 from ..model.llm import ModelAnswer, ModelFault, ModelRequest, Rung, Trouble
 from ..ports import Clock
-from .ladder import names_format
+from .ladder import LIMITS, names_format, without_limits
 
 #: Runs a function in a thread and returns what it returns.
 Run = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -59,9 +59,10 @@ class OpenAiEndpoint:
         self._openai: Any = None
         self._client: Any = None
         self._opening = asyncio.Lock()
-        #: What this server calls the limit of tokens, and whether it takes a temperature.
+        #: What this server calls the limit of tokens, and whether it takes a temperature and limits in schemas.
         self._limit = "max_tokens"
         self._temperature = True
+        self._limits = True
 
     @property
     def key(self) -> str:
@@ -74,10 +75,10 @@ class OpenAiEndpoint:
         return self._address.model
 
     async def ask(self, request: ModelRequest, seconds: float) -> ModelAnswer:
-        """One request; up to two more where the server only dislikes how a parameter is named."""
+        """One request; up to three more where the server only dislikes how a parameter is named."""
         client = await self._opened()
         end = self._clock.monotonic() + seconds
-        for _ in range(2):
+        for _ in range(3):
             try:
                 return await self._ask(client, request, end - self._clock.monotonic())
             except self._openai.APIStatusError as err:
@@ -99,7 +100,8 @@ class OpenAiEndpoint:
         if self._temperature:
             wanted["temperature"] = 0
         if request.rung is Rung.SCHEMA:
-            form = {"name": request.purpose, "strict": True, "schema": request.schema}
+            schema = request.schema if self._limits else without_limits(request.schema)
+            form = {"name": request.purpose, "strict": True, "schema": schema}
             wanted["response_format"] = {"type": "json_schema", "json_schema": form}
         elif request.rung is Rung.OBJECT:
             wanted["response_format"] = {"type": "json_object"}
@@ -141,6 +143,9 @@ class OpenAiEndpoint:
         said = _said(err)
         if self._limit == "max_tokens" and "max_completion_tokens" in said:
             self._limit = "max_completion_tokens"
+            return True
+        if self._limits and any(word in said for word in LIMITS):
+            self._limits = False
             return True
         if self._temperature and "temperature" in said and not names_format(said):
             self._temperature = False

@@ -22,8 +22,10 @@ _FORMAT = re.compile(
     r"|\bword\s+['\"`]?json|guided[\s_-]?(?:json|decoding)",
     re.IGNORECASE,
 )
-#: What every server's schema dialect has; limits are checked on the answer, where they can't be refused.
+#: What every server's schema dialect has.
 _KEPT = frozenset({"type", "enum", "description"})
+#: What keeps a small model from rambling, where a server takes it.
+LIMITS = frozenset({"maxLength", "minLength", "maxItems", "minItems", "maximum", "minimum"})
 
 
 class Ladder:
@@ -71,11 +73,30 @@ def plain_schema(model: type[BaseModel]) -> dict[str, Any]:
     return _plain(whole, whole.get("$defs", {}))
 
 
+def without_limits(node: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema for a server that refuses limits; the answer is checked against them in any case."""
+    return {
+        name: _unlimited(value, named=name == "properties")
+        for name, value in node.items()
+        if name not in LIMITS
+    }
+
+
+def _unlimited(value: Any, *, named: bool) -> Any:
+    if named:
+        return {name: without_limits(each) for name, each in value.items()}
+    if isinstance(value, Mapping):
+        return without_limits(value)
+    if isinstance(value, list):
+        return [without_limits(each) if isinstance(each, Mapping) else each for each in value]
+    return value
+
+
 def _plain(node: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     if "$ref" in node:
         named = known[node["$ref"].rpartition("/")[2]]
         return _plain({**named, **{name: value for name, value in node.items() if name != "$ref"}}, known)
-    plain: dict[str, Any] = {name: value for name, value in node.items() if name in _KEPT}
+    plain: dict[str, Any] = {name: value for name, value in node.items() if name in _KEPT | LIMITS}
     if "const" in node:
         plain["enum"] = [node["const"]]
     if "anyOf" in node:

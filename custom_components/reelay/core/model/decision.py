@@ -32,7 +32,6 @@ class Code(StrEnum):
     MISSING_WORD = "missing_word"
     RETRACTED = "retracted"
     EDITED = "edited"
-    SIBLING_SHARE = "sibling_share"
     # identification and decision
     IDENTIFIED = "identified"
     NO_TITLE = "no_title"
@@ -43,11 +42,9 @@ class Code(StrEnum):
     NOT_READ = "not_read"
     SOURCE_ALWAYS_ASKS = "source_always_asks"
     AUTOMATIC = "automatic"
-    SUBSCRIBED = "subscribed"
     PERSON_WANTED = "person_wanted"
     ALL_STORED = "all_stored"
     MAYBE_STORED = "maybe_stored"
-    SHARE_SEEN = "share_seen"
     NOTHING_NEW = "nothing_new"
     FILTERED_KIND = "filtered_kind"
     FILTERED_RESOLUTION = "filtered_resolution"
@@ -56,7 +53,6 @@ class Code(StrEnum):
     PLUGIN_ASKS = "plugin_asks"
     PLUGIN_FAILED = "plugin_failed"
     PLUGIN_MISSING = "plugin_missing"
-    STALE_POLICY = "stale_policy"
     # a person
     APPROVED = "approved"
     IGNORED = "ignored"
@@ -80,11 +76,8 @@ class Code(StrEnum):
     MISSING_PART = "missing_part"
     WRONG_ASSIGNMENT = "wrong_assignment"
     # transfer
-    PREPARED = "prepared"
     WAITS_FOR_TASK = "waits_for_task"
     SENDING = "sending"
-    SENT = "sent"
-    ACCEPTED = "accepted"
     UNCLEAR = "unclear"
     LANDING_SLOW = "landing_slow"
     LANDED = "landed"
@@ -102,7 +95,6 @@ class Code(StrEnum):
     WRONG_CODE = "wrong_code"
     CODE_NEEDED = "code_needed"
     SHARE_AUDIT = "share_audit"
-    SHARE_EMPTY = "share_empty"
     DRIVE_REFUSED = "drive_refused"
     DRIVE_ERROR = "drive_error"
     LOGIN_DEAD = "login_dead"
@@ -114,10 +106,6 @@ class Code(StrEnum):
     ORGANIZING = "organizing"
     FILED = "filed"
     NAME_CONFLICT = "name_conflict"
-    KEPT_BOTH = "kept_both"
-    DUPLICATE_BINNED = "duplicate_binned"
-    REPLACED = "replaced"
-    NOT_REPLACED = "not_replaced"
     # faults of our own
     INTERNAL_ERROR = "internal_error"
 

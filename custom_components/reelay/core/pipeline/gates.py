@@ -29,7 +29,9 @@ class Gates:
     """One gate per drive, and the owner's pause in front of all of them.
 
     After its end a gate stays closed for `trial` ms more: who has built us makes one call meanwhile and opens or
-    closes it by the answer, so that an account which still refuses isn't asked by everybody at once. Cooldowns outlive a restart: the app restores them with `close` from the database. `changed` is set whenever
+    closes it by the answer, so that an account which still refuses isn't asked by everybody at once.
+
+    Cooldowns outlive a restart: the app restores them with `close` from the database. `changed` is set whenever
     a gate opens or closes, so that lanes wait for an event and never poll; `on_change(drive, reason, until)` is
     called with reason None when one opens.
     """

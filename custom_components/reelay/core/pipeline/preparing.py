@@ -26,7 +26,7 @@ from .transition import Recorder, Step
 #: A task that waits for another's claims is woken; this is for a wake-up that got lost.
 WAIT_MS = 24 * 3_600_000
 #: A person who approved despite one of these wants it although it's there.
-_THERE = frozenset({Code.ALL_STORED, Code.MAYBE_STORED, Code.SHARE_SEEN, Code.NOTHING_NEW})
+_THERE = frozenset({Code.ALL_STORED, Code.MAYBE_STORED, Code.NOTHING_NEW})
 _PROBLEMS = 12
 _NAMED = 3
 

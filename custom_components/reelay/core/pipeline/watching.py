@@ -124,13 +124,18 @@ async def hand_over(
 
 async def _downloading(task: Task, stage: Stage, record: Record, batch: Batch, seen: Seen | None) -> bool:
     """Judge the jobs of a batch of ed2k links; tells whether the task has been dealt with."""
-    try:
-        jobs = await downloads.progress(stage.drive, record.files[batch.id])
-    except ReelayError:
-        jobs = None
     now = stage.clock.now()
-    if jobs is not None and jobs.keys and jobs.final and seen is not None:
-        return await _downloads_over(task, stage, record, batch, seen)
+    wanted = record.files[batch.id]
+    jobs = await _jobs(stage, wanted)
+    late = now - (batch.sent or 0) >= reconcile.landing_window(len(wanted))
+    if jobs is not None and jobs.final and (jobs.whole or late):
+        # Only what lies in staging after the jobs have ended counts: a file may have come since the last look.
+        seen = await see(stage, batch, wanted)
+        if seen is not None and seen.complete:
+            await arrived(task, stage, record, batch, seen)
+            return True
+        if seen is not None and (jobs.failed or late):
+            return await _downloads_over(task, stage, record, batch, seen, failed=jobs.failed)
     if batch.phase is not Phase.ACCEPTED and (jobs is None or not jobs.keys):
         return False
     told = f"{jobs.percent:.1f} %" if jobs is not None else batch.answer
@@ -149,8 +154,25 @@ async def _downloading(task: Task, stage: Stage, record: Record, batch: Batch, s
     return True
 
 
-async def _downloads_over(task: Task, stage: Stage, record: Record, batch: Batch, seen: Seen) -> bool:
-    """All jobs have ended: whole episodes go on, a broken film is a question, nothing at all has failed."""
+async def _jobs(stage: Stage, files: Sequence[ManifestFile]) -> downloads.Progress | None:
+    """The jobs of these files; None where they couldn't be read. An account that is refused everything is raised."""
+    try:
+        return await downloads.progress(stage.drive, files)
+    except Busy as err:
+        if err.scope is Scope.ACCOUNT:
+            raise
+        return None
+    except ReelayError:
+        return None
+
+
+async def _downloads_over(
+    task: Task, stage: Stage, record: Record, batch: Batch, seen: Seen, *, failed: bool
+) -> bool:
+    """All jobs have ended: whole episodes go on, a broken film is a question, nothing at all has failed.
+
+    A job that says it is done and whose file is nowhere is no failure: its file is looked for.
+    """
     whole = reconcile.complete_units(seen.files)
     missing = [file.path for file in seen.missing]
     if whole:
@@ -169,6 +191,9 @@ async def _downloads_over(task: Task, stage: Stage, record: Record, batch: Batch
         await hand_over(
             task, stage, batch, seen.files, Code.MISSING_PART, detail={"missing": missing[:20]}, quiet=False
         )
+        return True
+    if not failed:
+        await hand_over(task, stage, batch, seen.files, Code.LANDING_SLOW)
         return True
 
     def also(tx: Tx) -> None:

@@ -21,9 +21,14 @@ def url(link: Ed2kLink) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far the jobs of a batch are: whether all are final, and a number that grows while something moves."""
+    """How far the jobs of a batch are, and a number that grows while something moves.
+
+    `final`: there are jobs and all have ended; `failed`: and none of them well; `whole`: each file has one.
+    """
 
     final: bool
+    failed: bool
+    whole: bool
     percent: float
     keys: tuple[str, ...]
 
@@ -54,12 +59,22 @@ async def progress(drive: Drive, files: Sequence[ManifestFile]) -> Progress:
     """Look at the jobs of a batch."""
     jobs = _of(await drive.downloads(), files)
     return Progress(
-        final=all(job.status in FINAL for job in jobs),
+        final=bool(jobs) and all(job.status in FINAL for job in jobs),
+        failed=bool(jobs) and all(job.status == "failed" for job in jobs),
+        whole=len({_key(job.name, job.size) for job in jobs}) >= len({_of_file(file) for file in files}),
         percent=round(sum(job.percent for job in jobs), 1),
         keys=tuple(job.key for job in jobs),
     )
 
 
 def _of(jobs: Sequence[Download], files: Sequence[ManifestFile]) -> list[Download]:
-    wanted = {(normal(file.path.rpartition("/")[2]), file.size) for file in files}
-    return [job for job in jobs if (normal(job.name), job.size) in wanted]
+    wanted = {_of_file(file) for file in files}
+    return [job for job in jobs if _key(job.name, job.size) in wanted]
+
+
+def _of_file(file: ManifestFile) -> tuple[str, int]:
+    return _key(file.path.rpartition("/")[2], file.size)
+
+
+def _key(name: str, size: int) -> tuple[str, int]:
+    return normal(name), size

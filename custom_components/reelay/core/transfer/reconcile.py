@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..drives.base import Drive
+from ..model.decision import Code
 from ..model.errors import Permanent
 from ..model.share import Batch, Entry, ManifestFile
 from .filing import LEFT, is_main
@@ -117,7 +118,9 @@ async def look(drive: Drive, batch: Batch, files: Sequence[ManifestFile]) -> See
         return Seen(files=tuple(replace(file, received_id=None) for file in files))
     try:
         rows = await drive.list_tree(batch.staging_id)
-    except Permanent:
+    except Permanent as err:
+        if err.code is not Code.DRIVE_ERROR:
+            raise
         rows = ()
     return match(files, rows)
 

@@ -27,7 +27,10 @@ _HAN = re.compile("[零〇一二两兩三四五六七八九十百千]{1,7}")
 _ROMAN = re.compile(r"(?<![A-Za-z])[IVX]{1,5}(?![A-Za-z])|[\u2160-\u216b]")
 _SPECIAL = re.compile(r"特[别別典]|番外|(?<![A-Za-z])(?:SP|OVA|OAD|S00|specials?)(?![a-z])", re.IGNORECASE)
 _TMDB = re.compile(r"(?:tmdb|themoviedb)[^\d\n]{0,24}(\d{1,8})(?!\d)", re.IGNORECASE)
-_UNFIT = re.compile(r"\.\.|//|\\|https?:|[\x00-\x1f\x7f]|\[link\]")
+#: Paths, links, control characters, and what looks like a share code.
+_UNFIT = re.compile(
+    r"\.\.|//|\\|https?:|[\x00-\x1f\x7f]|\[link\]|^\s*sw(?=\w*\d)[a-z0-9]{6,}\s*$", re.IGNORECASE
+)
 _EDGE = " \t*_~|/.,:;·，。：；、<>《》「」『』【】[]\"'“”‘’`-–—"
 _ODD = re.compile(
     r"https?:|[\[\]【】|#@]|更新|完结|合集|全集|链接|資源|资源|网盘|下载|分享|投稿|频道|推荐|第\S{1,3}[季集部期]",

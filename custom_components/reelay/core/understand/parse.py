@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -47,6 +47,11 @@ quality, season and episode words. A value that the post doesn't state is null o
 A post that sells or promotes something and offers no film or series is an advert."""
 
 
+#: Limits keep a small model from rambling.
+_Name = Annotated[str, Field(max_length=120)]
+_Word = Annotated[str, Field(max_length=40)]
+
+
 class Said(BaseModel):
     """What a model says about a post; every value is only a claim."""
 
@@ -54,22 +59,22 @@ class Said(BaseModel):
 
     advert: bool = Field(description="the post only sells or promotes something")
     kind: Literal["film", "series"] | None = Field(description="what the post offers")
-    title: str | None = Field(max_length=200, description="the main title, as written in the post")
+    title: str | None = Field(max_length=120, description="the main title, as written in the post")
     original_title: str | None = Field(
-        default=None, max_length=200, description="the title in another language"
+        default=None, max_length=120, description="the title in another language"
     )
-    other_titles: list[str] = Field(default=[], max_length=20, description="further titles in the post")
+    other_titles: list[_Name] = Field(default=[], max_length=8, description="further titles in the post")
     year: int | None = Field(default=None, ge=1870, le=2100, description="year of release, as written")
     seasons: list[int] = Field(default=[], max_length=_MOST_SEASONS, description="0 for specials")
-    episodes: list[str] = Field(
+    episodes: list[_Word] = Field(
         default=[], max_length=_MOST_RUNS, description='numbers or ranges that the post offers: "8", "1-8"'
     )
     updated_to: int | None = Field(default=None, ge=0, le=_LAST_EPISODE, description="last episode so far")
     total: int | None = Field(default=None, ge=0, le=_LAST_EPISODE, description="planned number of episodes")
     complete: bool = Field(default=False, description="the post says that whole seasons are there")
     tmdb_id: int | None = Field(default=None, ge=1, le=99_999_999, description="TMDB id, if written")
-    release: list[str] = Field(
-        default=[], max_length=40, description='words about quality as written: "2160p", "WEB-DL", "中英字幕"'
+    release: list[_Word] = Field(
+        default=[], max_length=24, description='words about quality as written: "2160p", "WEB-DL", "中英字幕"'
     )
 
 
@@ -105,11 +110,12 @@ async def parse(
         return rules_parsed
     asked, text = _text(message, offer, rules_parsed)
     evidence = Evidence(text)
-    if not text or (mode is ModelUse.UNSURE and not doubts(rules_parsed, evidence)):
+    doubtful = doubts(rules_parsed, evidence)
+    if not text or (mode is ModelUse.UNSURE and not doubtful):
         return rules_parsed
 
     def check(said: Said) -> None:
-        if said.title is not None and evidence.title(said.title) is None:
+        if "title" in doubtful and said.title is not None and evidence.title(said.title) is None:
             raise ValueError("title: it isn't written like that in the post; copy it")
 
     said = await model.ask(PURPOSE, turns(text, examples), Said, check=check)
@@ -253,6 +259,6 @@ def _runs(said: Said, evidence: Evidence) -> Runs:
 
 def _release(said: Said, ruled: Parsed, evidence: Evidence) -> Release:
     """The model's words that are in the text, read by the same table; explicit markers it missed are added."""
-    written = [each[:80] for each in said.release if len(each) <= 80 and evidence.has(each)]
+    written = [each for each in said.release if evidence.has(each)]
     found = release.parse("\n".join(written)).model_dump(exclude_defaults=True)
     return Release.model_validate(found | ruled.release.model_dump(exclude_defaults=True))
