@@ -78,7 +78,9 @@ def _render(texts: Texts, notice: Notice, facts: Mapping[str, Any]) -> tuple[str
         case NoticeKind.ALERT:
             payload = _payload(texts.alert(notice.data), f"reelay-alert-{notice.data.get('category')}")
         case _:
-            payload = _payload(texts.result(facts, notice.data), f"reelay-{notice.task}-result", level="passive")
+            payload = _payload(
+                texts.result(facts, notice.data), f"reelay-{notice.task}-result", level="passive"
+            )
     return payload["data"]["tag"], payload
 
 

@@ -260,6 +260,25 @@ async def test_a_second_failure_asks_again_and_is_not_wiped_off_by_the_clearing_
     assert two.phones.kinds("phone:b")[-2:] == ["clear", "result"]
 
 
+async def test_a_question_asked_again_while_the_old_one_is_being_dropped_is_not_lost(house: House) -> None:
+    house.film_share("swharbor1")
+    house.fail("make_folder", "refuse_permanent", times=2)
+    arrive = asyncio.Event()
+    house.phones.answer = fails("phone:a")
+    task = await house.one(film("swharbor1"))
+    await house.post(QUESTION)
+    house.phones.answer = lambda target, notice: arrive.wait() if notice.task != task else None
+    await house.wait(9)
+    house.fail("list_share", "slow", seconds=5)
+    await house.app.commands.retry(OWNER, task)
+    await house.wait(10)
+    assert await house.state(task) is State.FAILED
+    assert house.phones.sent == []
+    arrive.set()
+    await house.wait(minutes=2)
+    assert sorted(house.phones.kinds()) == ["approval", "attention"]
+
+
 async def test_results_are_not_told_where_nobody_wants_them(two: House) -> None:
     two.owner.policy = Policy(notify_done=False)
     two.film_share("swharbor1")

@@ -184,7 +184,10 @@ def _backoff(attempts: int) -> int:
     return BACKOFF_MS[min(attempts, len(BACKOFF_MS) - 1)]
 
 
-def _moved_on(row: OutboxRow, task: Task) -> bool:
+def _moved_on(row: OutboxRow, task: Task | None) -> bool:
+    """Whether a question is over, or a notice's task is gone."""
+    if task is None:
+        return True
     if row.notice.kind not in ASKING:
         return False
     retrying = task.state is State.FAILED and task.due_at is not None
@@ -206,7 +209,9 @@ def _record(tx: Tx, outcomes: list[_Outcome], now: int) -> None:
                 outbox.deliver(tx, row.id, outcome.receipt, now)
                 _clear_outdated(tx, row, outcome.receipt, now)
             case "drop":
-                outbox.drop(tx, row.id, now, outcome.reason)
+                # It may have been asked again since.
+                if _moved_on(row, tasks.get(tx, row.notice.task)):
+                    outbox.drop(tx, row.id, now, outcome.reason)
             case "fail":
                 outbox.fail(tx, row.id, now, outcome.reason)
             case _:
