@@ -24,7 +24,7 @@ from ..store import llm_calls
 from ..store.database import Database
 from ..store.llm_calls import LlmCall
 from . import reading
-from .ladder import Ladder, asked, form, plain_schema
+from .ladder import Ladder, asked, essential, form, plain_schema
 from .pace import OwnPace, Pace
 
 _LOGGER = logging.getLogger(__name__)
@@ -55,6 +55,7 @@ class _Call:
     purpose: str
     turns: tuple[Turn, ...]
     schema: dict[str, Any]
+    essential: dict[str, Any]
     rung: Rung
     max_tokens: int
     read: Callable[[ModelAnswer], BaseModel]
@@ -118,6 +119,7 @@ class ModelClient:
                 purpose=purpose,
                 turns=tuple(turns),
                 schema=plain,
+                essential=essential(schema, plain),
                 rung=self._ladder.first(self.backend),
                 max_tokens=max_tokens,
                 read=lambda answer: _read(answer, schema, check),
@@ -206,10 +208,15 @@ class ModelClient:
         return None
 
     def _correct(self, call: _Call, answer: ModelAnswer, err: ValueError) -> None:
-        """The one retry: with more room where the answer was cut, else with what was wrong with it."""
+        """The one retry. A cut answer gets more room where reasoning ate it up, and fewer fields where it rambled;
+        any other one is told what was wrong with it.
+        """
         call.retried = True
         if answer.cut:
-            call.max_tokens = min(call.max_tokens * 4, _MOST_TOKENS)
+            if reading.begun(answer.text):
+                call.schema = call.essential
+            else:
+                call.max_tokens = min(call.max_tokens * 4, _MOST_TOKENS)
             return
         said = answer.text if answer.data is None else json.dumps(answer.data, default=str)
         if said.strip():

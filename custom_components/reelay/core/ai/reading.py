@@ -26,6 +26,11 @@ def objects(text: str) -> list[dict[str, Any]]:
     return _located(_spoken(text))
 
 
+def begun(text: str) -> bool:
+    """Whether an object was begun, reasoning aside."""
+    return "{" in _spoken(text)
+
+
 def _spoken(text: str) -> str:
     """What follows the reasoning; some templates leave its opening mark out, a cut answer its closing one."""
     if closed := list(_REASONED.finditer(text)):

@@ -29,10 +29,10 @@ from .text import words
 PURPOSE = "parse"
 _MOST_EXAMPLES = 5
 _LONGEST_EXAMPLE = 600
-_MOST_SEASONS, _MOST_RUNS, _LAST_EPISODE, _LAST_SEASON = 40, 40, 5_000, 99
+_MOST_SEASONS, _MOST_RUNS, _LAST_EPISODE, _LAST_SEASON = 12, 12, 5_000, 99
 _RUN = re.compile(r"\s*(?:S\d{1,2})?\s*(?:EP?)?(\d{1,4})(?:\s*[-~–]\s*(?:EP?)?(\d{1,4}))?\s*", re.IGNORECASE)
-#: Release evidence above which a message is no advert, whatever a model thinks.
-_NO_ADVERT = 3
+#: Release evidence from which on a message is no advert, whatever a model thinks.
+_NO_ADVERT = 2
 
 _PROMPT = """\
 You read posts of Chinese channels that announce films and series, and say in JSON what one post is about.
@@ -47,7 +47,6 @@ quality, season and episode words. A value that the post doesn't state is null o
 A post that sells or promotes something and offers no film or series is an advert."""
 
 
-#: Limits keep a small model from rambling.
 _Name = Annotated[str, Field(max_length=120)]
 _Word = Annotated[str, Field(max_length=40)]
 
@@ -74,7 +73,7 @@ class Said(BaseModel):
     complete: bool = Field(default=False, description="the post says that whole seasons are there")
     tmdb_id: int | None = Field(default=None, ge=1, le=99_999_999, description="TMDB id, if written")
     release: list[_Word] = Field(
-        default=[], max_length=24, description='words about quality as written: "2160p", "WEB-DL", "中英字幕"'
+        default=[], max_length=16, description='words about quality as written: "2160p", "WEB-DL", "中英字幕"'
     )
 
 
@@ -168,7 +167,8 @@ def merged(
         changes |= {"complete": False, "declared_total": None, "part": None}
     if not own:
         changes["release"] = _release(said, ruled, evidence)
-    if said.advert and not meant and nature.evidence_of(evidence.text) < _NO_ADVERT:
+    # Who names a kind names a work: small models call anything an advert.
+    if said.advert and said.kind is None and not meant and nature.evidence_of(evidence.text) < _NO_ADVERT:
         changes |= {"is_ad": True, "is_media": False}
     return Parsed.model_validate(ruled.model_dump() | changes)
 
