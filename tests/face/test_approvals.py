@@ -12,7 +12,6 @@ from custom_components.reelay.notifiers.answers import Answer
 
 from .asking import SAMPLE, asking, drive_alone, ends, post, state
 from .phones import Phone, action, register_phone, round_of, user_of_group
-from .support import until
 
 NewPhone = Callable[..., Awaitable[Phone]]
 
